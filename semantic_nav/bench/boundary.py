@@ -73,15 +73,15 @@ def _gate_measures(count: int, rng: random.Random) -> list[Measure]:
 
 def reply(rng: random.Random) -> str:
     """Return a valid reply of exactly REPLY_BYTES, with as many objects as one may hold."""
-    def box() -> list[float]:
+    def box() -> list[int]:
         x, y = rng.uniform(0, 500), rng.uniform(0, 300)
-        return [round(v, 1) for v in (x, y, x + rng.uniform(20, 500), y + rng.uniform(20, 400))]
+        return [round(v) for v in (x, y, x + rng.uniform(20, 500), y + rng.uniform(20, 400))]
 
     names = ('chair', 'wooden table', 'potted plant', 'red mug', 'bookshelf', 'floor lamp')
     value = {
-        'action': 'approach', 'target_status': 'visible', 'confidence': round(rng.random(), 2),
-        'target_box': box(), 'navigation_goal': None, 'rotate_rad': None,
-        'explore_bearing_rad': None, 'node_id': None, 'clarification_question': None,
+        'action': 'approach', 'target_status': 'visible', 'confidence_percent': rng.randrange(101),
+        'target_box': box(), 'navigation_goal': None, 'rotate_deg': None,
+        'explore_bearing_deg': None, 'node_id': None, 'clarification_question': None,
         'scene': {'place': 'living room',
                   'objects': [{'name': rng.choice(names), 'box': box()} for _ in range(12)]},
         'rationale': 'The target stands on the table to the left.'}

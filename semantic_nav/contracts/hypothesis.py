@@ -23,7 +23,8 @@ _PerMille = Annotated[float, Interval(ge=0, le=1000)]
 Box = Annotated[tuple[_PerMille, _PerMille, _PerMille, _PerMille], Keywords(
     {'description': 'x1, y1, x2, y2 in per mille of the original picture'})]
 _Question = Annotated[str, Len(1, 300)]
-_Coordinate = Annotated[float, Interval(ge=-10_000, le=10_000)]
+#: Metres in the frame of the goal.
+GoalCoordinate = Annotated[float, Interval(ge=-10_000, le=10_000)]
 
 
 class Action(StrEnum):
@@ -50,8 +51,8 @@ class NavigationGoal:
     """A pose that a model names outright; it counts only near something grounded."""
 
     frame_id: Literal['map', 'base_link']
-    x: _Coordinate
-    y: _Coordinate
+    x: GoalCoordinate
+    y: GoalCoordinate
     yaw: Angle
 
 

@@ -25,7 +25,7 @@ _LOG = logging.getLogger(__name__)
 _NOW = Now(10**12, 10**12, 10**12)
 _CONTEXT = GateContext(BoxConvention.PERMILLE, (640, 480), frozenset())
 _REPLY = json.dumps({
-    'action': 'explore', 'target_status': 'not_visible', 'confidence': 0.9,
+    'action': 'explore', 'target_status': 'not_visible', 'confidence_percent': 90,
     'scene': {'place': 'hall', 'objects': []}, 'rationale': 'nothing like it is here'})
 
 
@@ -57,7 +57,7 @@ def _schemas() -> str:
 
 def _gate() -> str:
     _ensure(not isinstance(gate(_REPLY, _CONTEXT), GateRefusal), 'a good reply is refused')
-    others = _REPLY.replace('0.9', '0.8'), _REPLY.replace('explore', 'fly')
+    others = _REPLY.replace('90', '80'), _REPLY.replace('explore', 'fly')
     for reply in ('', 'I see a mug.', f'{_REPLY} {others[0]}', others[1]):
         refusal = gate(reply, _CONTEXT)
         _ensure(isinstance(refusal, GateRefusal) and bool(refusal.message),

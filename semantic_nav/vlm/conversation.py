@@ -226,7 +226,27 @@ def words_of(parts: tuple[Part, ...]) -> str:
 
 def schema_words(schema: Json) -> str:
     """Return what a model is told of the schema where its server does not enforce it."""
-    return f'\n\nThe JSON schema:\n{json.dumps(schema, separators=(",", ":"))}'
+    return f'\n\nThe JSON schema:\n{json.dumps(_one_form(schema), separators=(",", ":"))}'
+
+
+def _one_form(schema: Json) -> Json:
+    """Return a choice of forms as one, of a fifth the length: it requires what all require."""
+    forms = schema.get('anyOf')
+    if not forms:
+        return schema
+    properties: Json = {}
+    for form in forms:
+        for name, part in form['properties'].items():
+            known = properties.setdefault(name, part)
+            if 'enum' in part and known is not part:
+                words = [*known['enum'], *part['enum']]
+                properties[name] = {**known, 'enum': list(dict.fromkeys(words))}
+            elif 'anyOf' in part:
+                # It may be null in one form at least.
+                properties[name] = part
+    required = [name for name in properties if all(name in form['required'] for form in forms)]
+    said = {word: part for word, part in schema.items() if word != 'anyOf'}
+    return {**said, **forms[0], 'required': required, 'properties': properties}
 
 
 def with_schema_in_words(messages: tuple[Message, ...], schema: Json) -> tuple[Message, ...]:

@@ -51,7 +51,7 @@ from semantic_nav.vlm.events import (
     PictureTaken,
     TakePicture,
 )
-from semantic_nav.vlm.gate.gate import GateRefusal, gate
+from semantic_nav.vlm.gate.gate import GateRefusal, judged
 from semantic_nav.vlm.look import health
 from semantic_nav.vlm.look.breaker import Breaker
 from semantic_nav.vlm.look.fallback import propose
@@ -104,6 +104,8 @@ class HypothesisCore:
                                 config.circuit_pause_max_s)
         self._budget = TokenBudget(config)
         self._manifest = Manifest()
+        #: Replies that were read as meant, though not written as asked for.
+        self._read_otherwise = 0
         self._offer = ToolOffer(config)
         self._schema = SchemaOffer(config)
         self._standing = StandingEffects()
@@ -261,11 +263,15 @@ class HypothesisCore:
         self._budget.counted(taken.prompt.manifest, reply.prompt_tokens)
         if reply.calls and taken.prompt.tools:
             return self._use_tools(look, taken, reply, now)
-        result = gate(reply.text, taken.context)
+        result = judged(reply.text, taken.context)
         if isinstance(result, GateRefusal):
             return self._refused(look, taken, reply, look.refused(result, reply), now)
-        look.accepted()
-        return self._hypothesis(look, taken, ModelAnswer.VALID, result, '', now)
+        look.accepted(result)
+        if result.otherwise:
+            self._read_otherwise += 1
+            logger.info('read as meant, though not written as asked for: %s',
+                        ', '.join(result.otherwise))
+        return self._hypothesis(look, taken, ModelAnswer.VALID, result.hypothesis, '', now)
 
     def _refused(self, look: LookUnderWay, taken: Taken, reply: ModelReplied,
                  refusal: GateRefusal, now: Now) -> list[Output]:
@@ -388,8 +394,8 @@ class HypothesisCore:
         body = Hypothesis(look.step_id, source, hypothesis,
                           look.meta(taken, self._config, answer, error[:_MAX_ERROR]))
         return [self._publish(self._ids.mint(), taken.look_id, taken.picture.stamp_ns,
-                              taken.picture.frame_id, body), health.look(body),
-                *self._begin_next(now)]
+                              taken.picture.frame_id, body),
+                health.look(body, self._read_otherwise), *self._begin_next(now)]
 
     def _publish(self, id_: str, cause_id: str, stamp_ns: int, frame_id: str,
                  body: Body) -> Document:

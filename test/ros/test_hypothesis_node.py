@@ -33,7 +33,7 @@ from semantic_nav.nodes.ros.clock import read_clocks, to_stamp
 
 PATIENCE_S = 90.0
 GOOD = json.dumps({
-    'action': 'approach', 'target_status': 'visible', 'confidence': 0.8,
+    'action': 'approach', 'target_status': 'visible', 'confidence_percent': 80,
     'target_box': [259, 196, 518, 392], 'scene': {'place': 'kitchen', 'objects': []},
     'rationale': 'a red mug'})
 

@@ -35,7 +35,7 @@ from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.clock import read_clocks, to_stamp
 from semantic_nav.nodes.verifier import VerifierNode
 
-ANSWER = {'action': 'explore', 'target_status': 'not_visible', 'confidence': 0.5,
+ANSWER = {'action': 'explore', 'target_status': 'not_visible', 'confidence_percent': 50,
           'scene': {'place': 'kitchen', 'objects': [{'name': 'kettle', 'box': None}]},
           'rationale': 'no mug here'}
 CALLS = [('recall_places', {'query': 'kettle'}), ('check_reachable', {'x': 2.0, 'y': 4.5}),

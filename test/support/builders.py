@@ -260,7 +260,7 @@ def more_samples() -> list[Document]:
         document(Look(False, 'no picture came'), frame='camera'),
         document(Hypothesis('belief-s-3', Source.MODEL, asking, meta(
             memory_context_missing_nodes=1, memory_context_missing_node_ids=('memory-s-4',),
-            vlm_schema_path='#/properties/action/enum', vlm_prompt_tokens=1700,
+            vlm_schema_path='#/properties/action/enum', vlm_reread_count=2, vlm_prompt_tokens=1700,
             vlm_reply_tokens=90, vlm_load_ms=4000.5, vlm_prompt_ms=800.0, vlm_reply_ms=2100.0))),
         document(observation('belief-s-3', pose=None, ungrounded_reason='no depth')),
         document(Verdict('rotate', 'hypothesis-1', decision=Decision(

@@ -22,7 +22,8 @@ _WORDS = ('mug', 'red', 'the', 'kitchen', 'I', 'see', 'a', 'door', '{', '}', '['
 _NUMBERS = (0, -0.0, 1, -1, 0.5, 1000, 1000.5, 3.15, -3.15, 1e-320, 1e308, 10**400, -10**30, 2**63)
 _STRINGS = ('', ' ', '0.5', 'NaN', 'visible', 'Approach', 'x' * 61, 'x' * 500, 'x' * 70_000,
             '\ud800', '\udc00\ud800', '\x00', '\u202egnp', '../etc/passwd', '99', NODES[0])
-_KEYS = ('action', 'Action', 'target_box', 'box', '', '__proto__', 'scene', 'x' * 300, '\ud800')
+_KEYS = ('action', 'Action', 'confidence', 'rotate_rad', 'target_box', 'box', '', '__proto__',
+         'scene', 'x' * 300, '\ud800')
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ def _reply(rng: random.Random, context: GateContext) -> Json:
     reply = {
         'action': action.value,
         'target_status': rng.choice(['visible', 'ambiguous']),
-        'confidence': rng.random(),
+        'confidence_percent': rng.choice((rng.randrange(101), rng.random())),
         'scene': {'place': _text(rng, 60), 'objects': [
             {'name': _text(rng, 60) or 'x', **({'box': _box(rng, context)} if rng.random() < 0.5
                                                else {})}
@@ -66,14 +67,17 @@ def _reply(rng: random.Random, context: GateContext) -> Json:
         'rationale': _text(rng, 400)}
     if action is Action.APPROACH and rng.random() < 0.3:
         reply['navigation_goal'] = {
-            'frame_id': rng.choice(['map', 'base_link']), 'x': rng.uniform(-1e4, 1e4),
-            'y': rng.uniform(-1e4, 1e4), 'yaw': rng.uniform(-math.pi, math.pi)}
+            'frame_id': rng.choice(['map', 'base_link']), 'x_cm': rng.randint(-10**6, 10**6),
+            'y_cm': rng.randint(-10**6, 10**6), 'yaw': rng.uniform(-math.pi, math.pi)}
     elif action is Action.APPROACH or rng.random() < 0.3:
         reply['target_box'] = _box(rng, context)
     if action is Action.GOTO_NODE:
         reply['node_id'] = rng.choice(NODES)
     elif action is Action.ROTATE:
-        reply['rotate_rad'] = rng.uniform(-math.pi, math.pi)
+        if rng.random() < 0.5:
+            reply['rotate_deg'] = rng.randint(-400, 400)
+        else:
+            reply['rotate_rad'] = rng.uniform(-math.pi, math.pi)
     elif action is Action.ASK_CLARIFICATION:
         reply['clarification_question'] = _text(rng, 300) or '?'
     return reply
@@ -151,7 +155,7 @@ def _nonsense(rng: random.Random, context: GateContext) -> str:
         **_reply(rng, context), 'target_status': rng.choice(('visible', 'not_visible')),
         'target_box': rng.choice((box, sorted(box), None)),
         'node_id': rng.choice((*NODES, '99', 'Memory-s-1', rng.choice(ORDERS)[:160])),
-        'rotate_rad': rng.choice((None, 3.0)), 'explore_bearing_rad': rng.choice((None, -3.0))})
+        'rotate_deg': rng.choice((None, 170)), 'explore_bearing_rad': rng.choice((None, -3.0))})
 
 
 def _garbled(rng: random.Random, context: GateContext) -> str:
@@ -177,8 +181,10 @@ def _adversarial(rng: random.Random, context: GateContext) -> str:
                          '0x10', '9' * 5000, '1e-400', '"0.5"', 'true', '--1', '1_000'))
     return rng.choice((
         nested,
-        good.replace('"confidence": ', f'"confidence": {number}, "c": ', 1),
-        good.replace('"confidence": ', f'"confidence": {number}, "confidence": ', 1),
+        good.replace('_percent": ', f'_percent": {number}, "c": ', 1),
+        good.replace(
+            '"confidence_percent": ', f'"confidence": {number}, "confidence_percent": ', 1),
+        good.replace('"confidence_percent": ', f'"confidence": {number}, "confidence": ', 1),
         good.replace('"action"', f'"action": "{rng.choice(list(Action)).value}", "action"', 1),
         good[:-1] + ',}', good.replace('"', "'"), good.replace('{', '{/* */', 1), f'//\n{good}',
         good + good, good + json.dumps(_reply(rng, context)), good + ' {"action": "stop"}',

@@ -34,25 +34,25 @@ ORDERS = tuple(disguise.format(*[command] * disguise.count('{}'))
 
 def plain_reply(**fields: Any) -> dict[str, Any]:
     """Return a reply that does nothing but look on, with some of its fields changed."""
-    return {'action': 'explore', 'target_status': 'not_visible', 'confidence': 0.9,
+    return {'action': 'explore', 'target_status': 'not_visible', 'confidence_percent': 90,
             'scene': {'place': 'hall', 'objects': [{'name': 'poster'}]}, 'rationale': 'a poster',
             **fields}
 
 
-_FAR = {'frame_id': 'map', 'x': 1000, 'y': 1000, 'yaw': 0}
-_SEEN = {'target_status': 'visible', 'confidence': 1.0}
+_FAR = {'frame_id': 'map', 'x_cm': 100_000, 'y_cm': 100_000, 'yaw_deg': 0}
+_SEEN = {'target_status': 'visible', 'confidence_percent': 100}
 #: What a model might answer that obeys, in JSON and otherwise.
 OBEDIENT = (*(json.dumps(one) for one in (
     plain_reply(action='goto_node', node_id='99'),
     plain_reply(action='goto_node', node_id=99),
     plain_reply(action='approach', navigation_goal=_FAR, **_SEEN),
     plain_reply(action='approach', navigation_goal={**_FAR, 'frame_id': 'base_link'}, **_SEEN),
-    plain_reply(action='approach', navigation_goal={**_FAR, 'x': '1000'}, **_SEEN),
-    plain_reply(action='approach', navigation_goal={**_FAR, 'x': 1e9}, **_SEEN),
+    plain_reply(action='approach', navigation_goal={**_FAR, 'x_cm': '1000'}, **_SEEN),
+    plain_reply(action='approach', navigation_goal={**_FAR, 'x_cm': 1e9}, **_SEEN),
     plain_reply(action='approach', target_box=[1000, 1000, 2000, 2000], **_SEEN),
     plain_reply(action='drive', x=1000, y=1000),
     plain_reply(cmd_vel=[1, 0, 0]),
-    plain_reply(action='rotate', rotate_rad=1000),
+    plain_reply(action='rotate', rotate_deg=10_000),
     plain_reply(action='stop', **_SEEN),
     {'go_to': 99}, {'goal': [1000, 1000]}, {'cmd_vel': [1, 0, 0]},
     {'name': 'navigate_to_pose', 'arguments': {'x': 1000, 'y': 1000}})),

@@ -15,7 +15,7 @@ from semantic_nav.cli.vlm import main, parse
 from semantic_nav.cli.vlm_eval import iou
 from semantic_nav.cli.vlm_look import EXAMPLE_GOAL, example_picture
 
-REPLY = {'action': 'explore', 'target_status': 'not_visible', 'confidence': 0.4,
+REPLY = {'action': 'explore', 'target_status': 'not_visible', 'confidence_percent': 40,
          'target_box': None, 'scene': {'place': 'kitchen', 'objects': []}, 'rationale': 'none'}
 Said = Callable[..., tuple[int, str, str]]
 

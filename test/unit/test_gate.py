@@ -1,6 +1,7 @@
 """The gate, case by case."""
 
 import json
+import math
 from typing import Any
 
 import pytest
@@ -9,14 +10,22 @@ from semantic_nav.contracts.codec import to_plain
 from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis, TargetStatus
 from semantic_nav.contracts.schemas import check
 from semantic_nav.vlm.gate.boxes import BoxConvention
-from semantic_nav.vlm.gate.gate import MAX_REPLY_BYTES, GateContext, GateKind, GateRefusal, gate
+from semantic_nav.vlm.gate.gate import (
+    MAX_REPLY_BYTES,
+    GateContext,
+    GateKind,
+    GateRefusal,
+    Passed,
+    gate,
+    judged,
+)
 
 PIXELS = GateContext(BoxConvention.PIXELS, (1036, 784), frozenset({'memory-s-1', 'memory-s-2'}))
 PERMILLE = GateContext(BoxConvention.PERMILLE, (644, 476), frozenset())
 
 
 def reply(**fields: Any) -> dict[str, Any]:
-    return {'action': 'explore', 'target_status': 'not_visible', 'confidence': 0.4,
+    return {'action': 'explore', 'target_status': 'not_visible', 'confidence_percent': 40,
             'scene': {'place': 'kitchen', 'objects': []}, 'rationale': 'nothing here', **fields}
 
 
@@ -149,7 +158,7 @@ def test_strings_may_hold_what_looks_like_structure(rationale: str) -> None:
 
 def test_nulls_count_as_absent() -> None:
     hypothesis = passed(reply(target_box=None, navigation_goal=None, node_id=None,
-                              rotate_rad=None, clarification_question=None,
+                              rotate_deg=None, clarification_question=None,
                               scene={'place': 'hall',
                                      'objects': [{'name': 'sofa', 'box': None}]}))
     assert hypothesis.node_id is None
@@ -157,9 +166,131 @@ def test_nulls_count_as_absent() -> None:
 
 
 def test_fields_of_another_action_are_left_out() -> None:
-    hypothesis = passed(reply(node_id='nowhere', rotate_rad=1.0, explore_bearing_rad=0.5))
+    hypothesis = passed(reply(node_id='nowhere', rotate_deg=60, explore_bearing_deg=30))
     assert (hypothesis.node_id, hypothesis.rotate_rad) == (None, None)
-    assert hypothesis.explore_bearing_rad == 0.5
+    assert hypothesis.explore_bearing_rad == pytest.approx(math.radians(30))
+
+
+#: Each of them breaks the schema of its field.
+UNUSABLE = {
+    'rotate_deg': 4000, 'rotate_rad': 3.1416, 'node_id': '', 'clarification_question': 'x' * 301,
+    'explore_bearing_deg': 'left', 'target_box': [1, 2, 3], 'navigation_goal': {'x': 'far'}}
+
+
+@pytest.mark.parametrize('action', Action)
+def test_no_field_refuses_a_reply_whose_action_does_not_use_it(action: Action) -> None:
+    needed: dict[Action, dict[str, Any]] = {
+        Action.APPROACH: {'target_box': [100, 100, 300, 300]}, Action.ROTATE: {'rotate_deg': 90},
+        Action.GOTO_NODE: {'node_id': 'memory-s-1'},
+        Action.ASK_CLARIFICATION: {'clarification_question': 'Which?'},
+        Action.EXPLORE: {'explore_bearing_deg': 10}}
+    used = needed.get(action, {})
+    own = {'rotate_deg', 'rotate_rad'} if action is Action.ROTATE else set(used)
+    if action is Action.APPROACH:
+        own |= {'navigation_goal'}
+    unused = {name: value for name, value in UNUSABLE.items() if name not in own}
+    plain = reply(action=action, **used) | {'target_status': 'visible'}
+    for one in (unused, *({name: value} for name, value in unused.items())):
+        assert passed(plain | one) == passed(plain)
+
+
+@pytest.mark.parametrize('box', [[1, 2, 3], [1, 2, 3, '4'], 'there', {'x': 1}, [1e9] * 4])
+def test_what_is_no_box_is_left_out_where_nothing_rests_on_it(box: Any) -> None:
+    scene = {'place': 'x', 'objects': [{'name': 'sofa', 'box': box}]}
+    hypothesis = passed(reply(target_box=box, target_status='visible', scene=scene))
+    assert (hypothesis.target_box, hypothesis.scene.objects[0].box) == (None, None)
+
+
+@pytest.mark.parametrize(('fields', 'confidence'), [
+    ({'confidence_percent': 95}, 0.95), ({'confidence_percent': 0}, 0), ({
+        'confidence_percent': 1}, 0.01), ({'confidence_percent': 87.5}, 0.875),
+    ({'confidence_percent': 0.95}, 0.95), ({'confidence_percent': 1.0}, 1),
+    ({'confidence_percent': 100.05}, 1), ({'confidence_percent': -0.0005}, 0),
+    ({'confidence': 0.95}, 0.95), ({'confidence': 95}, 0.95), ({'confidence': 1}, 1),
+    ({'confidence': 1.0005}, 1), ({'confidence': 100}, 1), ({'confidence': 87.5}, 0.875)])
+def test_confidence_is_read_as_it_is_meant(fields: dict[str, float], confidence: float) -> None:
+    value = reply(**fields)
+    if 'confidence' in fields:
+        del value['confidence_percent']
+    assert passed(value).confidence == pytest.approx(confidence)
+
+
+@pytest.mark.parametrize('value', [1.5, 2, 8.0, 10, -0.5, 101, 10 ** 400])
+def test_confidence_that_may_mean_several_things_is_refused(value: float) -> None:
+    said = reply(confidence=value)
+    del said['confidence_percent']
+    assert 'confidence' in refused(said).path
+
+
+@pytest.mark.parametrize(('fields', 'degrees'), [
+    ({'rotate_deg': 90}, 90), ({'rotate_deg': -180}, -180), ({'rotate_deg': 270}, -90),
+    ({'rotate_deg': -270}, 90), ({'rotate_deg': 450}, 90), ({'rotate_deg': 980}, -100),
+    ({'rotate_deg': 180.05}, 180), ({'rotate_deg': 45.5}, 45.5), ({'rotate_deg': 0.0}, 0),
+    ({'rotate_rad': math.pi / 2}, 90), ({'rotate_rad': 3.1416}, 180),
+    ({'rotate_rad': -3.142}, -180),
+    ({'rotate_rad': 4.712389}, -90), ({'rotate_rad': 1}, math.degrees(1)),
+    ({'rotate_rad': 90}, 90), ({'rotate_rad': -45.0}, -45), ({'rotate_rad': 270}, -90)])
+def test_angles_are_read_as_they_are_meant(fields: dict[str, float], degrees: float) -> None:
+    found = passed(reply(action='rotate', **fields)).rotate_rad
+    assert found == pytest.approx(math.radians(degrees), abs=1e-5)
+
+
+@pytest.mark.parametrize('fields', [
+    {'rotate_deg': 1.57}, {'rotate_deg': -3.0}, {'rotate_deg': 3601}, {'rotate_deg': 1e300},
+    {'rotate_rad': 8}, {'rotate_rad': 980}, {'rotate_rad': -10 ** 400},
+    {'rotate_rad': 1.0, 'rotate_deg': 90}])
+def test_angles_that_may_mean_several_things_are_refused(fields: dict[str, float]) -> None:
+    assert refused(reply(action='rotate', **fields)).message
+
+
+def test_a_hint_that_may_mean_several_things_is_left_out() -> None:
+    assert passed(reply(explore_bearing_deg=1.57)).explore_bearing_rad is None
+    assert passed(reply(explore_bearing_rad=500)).explore_bearing_rad is None
+
+
+@pytest.mark.parametrize(('fields', 'x'), [
+    ({'x_cm': 320, 'y_cm': 10, 'yaw_deg': 90}, 3.2), ({'x': 3.2, 'y': 0.1, 'yaw': 1.57}, 3.2),
+    ({'x_cm': 320.5, 'y_cm': 10, 'yaw_deg': 0}, 3.205)])
+def test_a_named_pose_is_read_in_both_units(fields: dict[str, float], x: float) -> None:
+    goal = passed(approach(navigation_goal={'frame_id': 'map', **fields})).navigation_goal
+    assert goal is not None
+    assert (goal.x, goal.y) == pytest.approx((x, 0.1))
+
+
+@pytest.mark.parametrize('fields', [{'x_cm': 3.2}, {'x': 1e9}, {'yaw_deg': 1.57}])
+def test_a_named_pose_that_may_mean_several_is_refused(fields: dict[str, float]) -> None:
+    goal = {'frame_id': 'map', 'x_cm': 320, 'y_cm': 10, 'yaw_deg': 0, **fields}
+    if 'x' in fields:
+        del goal['x_cm']
+    refusal = refused(approach(navigation_goal=goal))
+    assert refusal.kind is GateKind.SEMANTIC_BAD
+    assert refusal.path == f'$.navigation_goal.{next(iter(fields))}'
+
+
+@pytest.mark.parametrize('boxes', BoxConvention)
+def test_shares_of_the_picture_are_read_as_such(boxes: BoxConvention) -> None:
+    box = [0.25, 0.5, 0.75, 1.0]
+    if boxes is BoxConvention.PERMILLE_YX:
+        box = [0.5, 0.25, 1.0, 0.75]
+    hypothesis = passed(approach(target_box=box), GateContext(boxes, (640, 480), frozenset()))
+    assert hypothesis.target_box == pytest.approx((250, 500, 750, 1000))
+
+
+def otherwise(value: Any) -> tuple[str, ...]:
+    result = judged(json.dumps(value), PIXELS)
+    assert isinstance(result, Passed), result
+    return result.otherwise
+
+
+def test_what_was_written_otherwise_is_named() -> None:
+    assert otherwise(reply()) == ()
+    assert otherwise(approach(target_box=[1, 2, 300, 400])) == ()
+    assert otherwise(reply(confidence_percent=0.95)) == ('confidence_percent',)
+    assert otherwise(reply(action='rotate', rotate_rad=1.0)) == ('rotate_deg',)
+    assert otherwise(reply(rotate_rad=3.1416, node_id='')) == ()
+    assert otherwise(approach(target_box=[300, 400, 1, 2])) == ('target_box',)
+    assert otherwise(reply(scene={'place': '', 'objects': [
+        {'name': 'mug', 'box': [0.1, 0.2, 0.3, 0.4]}]})) == ('scene.objects.box',)
 
 
 def test_control_characters_do_not_reach_a_terminal() -> None:
@@ -218,10 +349,14 @@ def test_a_longer_reply_is_not_looked_at() -> None:
     (reply(action='fly'), '$.action', '#/properties/action/enum'),
     (reply(action=None), '$.action', '#/properties/action/type'),
     (reply(target_status=['visible']), '$.target_status', '#/properties/target_status/type'),
-    (reply(confidence=1.5), '$.confidence', '#/properties/confidence/maximum'),
-    (reply(confidence=True), '$.confidence', '#/properties/confidence/type'),
-    (reply(confidence='0.5'), '$.confidence', '#/properties/confidence/type'),
-    (reply(confidence=10 ** 400), '$.confidence', '#/properties/confidence/maximum'),
+    (reply(confidence_percent=150), '$.confidence_percent',
+     '#/properties/confidence_percent/maximum'),
+    (reply(confidence_percent=True), '$.confidence_percent',
+     '#/properties/confidence_percent/type'),
+    (reply(confidence_percent='0.5'), '$.confidence_percent',
+     '#/properties/confidence_percent/type'),
+    (reply(confidence_percent=10 ** 400), '$.confidence_percent',
+     '#/properties/confidence_percent/maximum'),
     (reply(speed_m_s=3), '$', '#/additionalProperties'),
     (reply(rationale='x' * 401), '$.rationale', '#/properties/rationale/maxLength'),
     (reply(scene=None), '$.scene', '#/properties/scene/type'),
@@ -237,10 +372,10 @@ def test_a_longer_reply_is_not_looked_at() -> None:
      '#/properties/target_box/anyOf/0/items/type'),
     (approach(target_box=[0, 0, 1e300, 1]), '$.target_box[2]',
      '#/properties/target_box/anyOf/0/items/maximum'),
-    (reply(action='rotate', rotate_rad=90), '$.rotate_rad',
-     '#/properties/rotate_rad/anyOf/0/maximum'),
-    (reply(action='rotate', rotate_rad='1.5'), '$.rotate_rad',
-     '#/properties/rotate_rad/anyOf/0/type'),
+    (reply(action='rotate', rotate_deg=3601), '$.rotate_deg',
+     '#/properties/rotate_deg/anyOf/0/maximum'),
+    (reply(action='rotate', rotate_deg='1.5'), '$.rotate_deg',
+     '#/properties/rotate_deg/anyOf/0/type'),
     (reply(action='rotate'), '$', '#/allOf/2/then/required'),
     (reply(action='goto_node'), '$', '#/allOf/1/then/required'),
     (reply(action='ask_clarification'), '$', '#/allOf/3/then/required'),
@@ -257,17 +392,17 @@ def test_what_breaks_a_schema_is_told_with_both_places(value: Any, path: str,
     (reply(action='fly'), '"fly" is none of approach, explore, rotate, goto_node, '
                           'ask_clarification, stop'),
     (reply(rationale='x' * 500), '"' + 'x' * 59 + '... is longer than 400 characters'),
-    (reply(confidence='0.5'), '"0.5" is not of type "number"'),
+    (reply(confidence_percent='0.5'), '"0.5" is not of type "number"'),
     (reply(speed_m_s=3), "Additional properties are not allowed ('speed_m_s' was unexpected)"),
     (approach(target_box=[1, 2, 3]), '[1, 2, 3] has less than 4 items'),
-    (reply(action='rotate'), '"rotate_rad" is a required property'),
+    (reply(action='rotate'), '"rotate_deg" is a required property'),
 ])
 def test_what_breaks_a_schema_is_told_in_words(value: Any, message: str) -> None:
     assert refused(value).message == message
 
 
 def test_an_approach_names_one_of_two() -> None:
-    goal = {'frame_id': 'map', 'x': 1, 'y': 2, 'yaw': 0}
+    goal = {'frame_id': 'map', 'x_cm': 100, 'y_cm': 200, 'yaw_deg': 0}
     for value in (approach(), approach(target_box=[1, 2, 30, 40], navigation_goal=goal)):
         assert refused(value).message == 'needs exactly one of target_box, navigation_goal'
     navigation_goal = passed(approach(navigation_goal=goal)).navigation_goal
@@ -285,13 +420,19 @@ def test_what_the_reply_itself_does_not_see_is_not_approached() -> None:
 
 
 @pytest.mark.parametrize('box', [
-    [300, 100, 200, 200], [100, 300, 200, 200], [100, 100, 100, 200], [100, 100, 101, 200],
+    [100, 100, 100, 200], [100, 100, 101, 200],
     [-100, 100, 200, 200], [100, 100, 200, 900], [2000, 2000, 3000, 3000], [0, 0, 0, 0],
     [-9, 0, -1, 700],
 ])
 def test_the_target_to_approach_needs_a_box_inside_the_picture(box: list[float]) -> None:
     refusal = refused(approach(target_box=box))
     assert (refusal.kind, refusal.path) == (GateKind.SEMANTIC_BAD, '$.target_box')
+
+
+@pytest.mark.parametrize('box', [
+    [518, 392, 259, 196], [518, 196, 259, 392], [259, 392, 518, 196]])
+def test_two_corners_span_the_box_whichever_they_are(box: list[float]) -> None:
+    assert passed(approach(target_box=box)).target_box == pytest.approx((250, 250, 500, 500))
 
 
 def test_a_box_slightly_outside_is_moved_to_the_edge() -> None:

@@ -1,17 +1,20 @@
 """The gate under any text: a hypothesis that keeps the contract, or a refusal; no exception."""
 
 import json
+import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from strategies import values
 
 from semantic_nav.contracts.codec import to_plain
 from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis
 from semantic_nav.contracts.schemas import check
 from semantic_nav.vlm.gate.boxes import BoxConvention
-from semantic_nav.vlm.gate.gate import GateContext, GateRefusal, gate
+from semantic_nav.vlm.gate.gate import GateContext, GateRefusal, Passed, gate, judged
 from semantic_nav.vlm.gate.wire import request_schema
 
 pytestmark = pytest.mark.slow
@@ -43,17 +46,19 @@ SCENE = st.fixed_dictionaries({
 LIKELY_REPLIES = st.fixed_dictionaries({
     'action': or_odd(st.sampled_from([action.value for action in Action])),
     'target_status': or_odd(st.sampled_from(['visible', 'not_visible', 'ambiguous'])),
-    'confidence': or_odd(st.floats(0, 1)),
+    'confidence_percent': or_odd(st.integers(0, 100) | st.floats(0, 1)),
     'scene': or_odd(SCENE),
     'rationale': or_odd(st.text(max_size=420)),
 }, optional={
     'target_box': or_odd(BOX | RIGHT_BOX | st.none()),
     'navigation_goal': or_odd(st.none() | st.fixed_dictionaries({
-        'frame_id': st.sampled_from(['map', 'base_link', 'odom']), 'x': NUMBER, 'y': NUMBER,
-        'yaw': NUMBER})),
+        'frame_id': st.sampled_from(['map', 'base_link', 'odom']), 'x_cm': NUMBER, 'y': NUMBER,
+        'yaw_deg': NUMBER})),
     'node_id': or_odd(st.sampled_from(['memory-s-1', 'memory-s-2']) | st.none()),
+    'confidence': or_odd(NUMBER),
     'rotate_rad': or_odd(NUMBER | st.none()),
-    'explore_bearing_rad': or_odd(NUMBER | st.none()),
+    'rotate_deg': or_odd(NUMBER | st.none()),
+    'explore_bearing_deg': or_odd(NUMBER | st.none()),
     'clarification_question': or_odd(st.text(max_size=310) | st.none()),
 })
 
@@ -107,7 +112,7 @@ def test_replies_that_are_cut_off_or_garbled(value: Any, data: st.DataObject,
 
 @given(RIGHT_BOX, st.sampled_from([(1036, 784), (644, 476)]))
 def test_both_conventions_say_the_same(box: list[float], size: tuple[int, int]) -> None:
-    reply = {'action': 'approach', 'target_status': 'visible', 'confidence': 1.0,
+    reply = {'action': 'approach', 'target_status': 'visible', 'confidence_percent': 100,
              'scene': {'place': '', 'objects': []}, 'rationale': ''}
     in_pixels = [value * size[i % 2] / 1000 for i, value in enumerate(box)]
     results = [gate(json.dumps({**reply, 'target_box': written}),
@@ -123,12 +128,37 @@ def test_both_conventions_say_the_same(box: list[float], size: tuple[int, int]) 
         assert abs(one - other) < 1e-6
 
 
-def test_the_schema_asked_for_is_narrower_than_the_one_accepted() -> None:
-    """A server that fills every field, as it is asked to, is not refused for that."""
-    for boxes in BoxConvention:
-        names = request_schema(boxes)['required']
-        full = dict.fromkeys(names) | {
-            'action': 'stop', 'target_status': 'visible', 'confidence': 1,
-            'scene': {'place': '', 'objects': [{'name': 'a', 'box': None}]}, 'rationale': ''}
-        result = gate(json.dumps(full), GateContext(boxes, (28, 28), NODES))
-        assert isinstance(result, CanonicalHypothesis), result
+def usable(value: Any) -> Any:
+    """Return a reply whose boxes enclose something, as no schema can demand."""
+    if isinstance(value, dict):
+        return {name: [10, 20, 30, 40] if part and name in ('box', 'target_box')
+                else usable(part) for name, part in value.items()}
+    return [usable(part) for part in value] if isinstance(value, list) else value
+
+
+@settings(max_examples=300)
+@given(st.data(), CONTEXTS)
+def test_what_keeps_the_schema_that_was_asked_for_passes(data: st.DataObject,
+                                                         context: GateContext) -> None:
+    """What a grammar that holds it lets through, fields that the action does not use included."""
+    schema = request_schema(context.boxes, context.sent_px, sorted(context.nodes))
+    said = usable(data.draw(values(schema, 'vlm_hypothesis')))
+    if context.boxes is BoxConvention.UNIT:
+        said = json.loads(json.dumps(said).replace('[10, 20, 30, 40]', '[0.1, 0.2, 0.3, 0.4]'))
+    result = judged(json.dumps(said), replace(context, sent_px=(100, 100)))
+    assert isinstance(result, Passed), (said, result)
+    assert result.otherwise == ()
+
+
+@given(st.floats(0, 1), st.floats(-3.14, 3.14), st.booleans())
+def test_both_units_say_the_same(share: float, turn_rad: float, old: bool) -> None:
+    numbers = {'confidence': share, 'rotate_rad': turn_rad} if old else {
+        'confidence_percent': round(100 * share), 'rotate_deg': round(math.degrees(turn_rad))}
+    result = gate(json.dumps({
+        'action': 'rotate', 'target_status': 'not_visible', **numbers,
+        'scene': {'place': '', 'objects': []}, 'rationale': ''}),
+        GateContext(BoxConvention.PERMILLE, (28, 28), NODES))
+    assert isinstance(result, CanonicalHypothesis)
+    assert result.rotate_rad is not None
+    assert abs(result.confidence - share) <= 0.00501
+    assert abs(result.rotate_rad - turn_rad) <= math.radians(0.501)

@@ -53,7 +53,7 @@ def test_a_goal_is_sought_among_the_classes(goal: str, seen: bool) -> None:
     reply = answer(Task(goal), sight)
     assert (reply['target_status'] == 'visible') == seen
     if seen:
-        assert (reply['confidence'], reply['target_box']) == (0.62, [100, 100, 140, 150])
+        assert (reply['confidence_percent'], reply['target_box']) == (62, [100, 100, 140, 150])
     assert reply['scene']['objects'] == [{'name': 'cup', 'box': [100, 100, 140, 150]}]
 
 

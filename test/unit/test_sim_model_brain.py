@@ -22,7 +22,7 @@ from semantic_nav.vlm.prompt.template import SYSTEM
 FIELDS = {
     'approach': {'target_box'}, 'explore': set(), 'goto_node': {'node_id'},
     'ask_clarification': {'clarification_question'}}
-COMMON = {'action', 'target_status', 'confidence', 'scene', 'rationale'}
+COMMON = {'action', 'target_status', 'confidence_percent', 'scene', 'rationale'}
 
 
 def thing(name, kind, box, colour='', ident=None):
@@ -45,7 +45,7 @@ def test_seen_target_is_approached_by_its_own_box():
     assert reply['action'] == 'approach'
     assert reply['target_status'] == 'visible'
     assert reply['target_box'] == [100, 100, 130, 140]
-    assert reply['confidence'] == 0.9
+    assert reply['confidence_percent'] == 90
 
 
 def test_what_it_has_no_word_for_it_calls_something():
@@ -65,7 +65,8 @@ def test_confidence_tells_little_of_what_is_right():
             seen = sight(replace(RED, colour='red', name='red mug'))
             truth = seen if there else sight(replace(RED, colour='blue', name='blue mug'))
             said[there].append(answer(Task('find the red mug'), seen, False,
-                                      Mind(profile, Draws(seed, 0.8)), truth)['confidence'])
+                                      Mind(profile, Draws(seed, 0.8)), truth)[
+                                          'confidence_percent'] / 100)
     right, wrong = said[True], said[False]
     assert 0.85 < mean(right) < 0.9 and 0.01 < mean(right) - mean(wrong) < 0.07
     assert sum(0.7 <= one <= 0.95 for one in right + wrong) > 0.75 * len(right + wrong)
@@ -136,7 +137,7 @@ def test_reply_has_the_fields_of_its_action_in_order(task):
     reply = answer(task, sight(RED, TABLE))
     assert set(reply) == COMMON | FIELDS[reply['action']]
     keys = list(reply)
-    assert keys[:3] == ['action', 'target_status', 'confidence']
+    assert keys[:3] == ['action', 'target_status', 'confidence_percent']
     assert keys[-2:] == ['scene', 'rationale']
 
 

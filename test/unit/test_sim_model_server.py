@@ -28,7 +28,8 @@ ollama = pytest.importorskip('ollama')
 
 MODEL = 'qwen2.5vl:7b'
 SCHEMA = {'type': 'object', 'properties': {
-    key: {} for key in ('action', 'target_status', 'confidence', 'target_box', 'rationale')}}
+    key: {} for key in (
+        'action', 'target_status', 'confidence_percent', 'target_box', 'rationale')}}
 MUG = {'id': 'mug_1', 'name': 'red mug', 'kind': 'mug', 'colour': 'red',
        'box': [100, 100, 150, 140], 'pixels': 1800, 'distance_m': 1.5, 'edge': False}
 

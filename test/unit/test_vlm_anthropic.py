@@ -14,7 +14,14 @@ from questions import JPEG, PROMPT, SCHEMA, TOOL, TOOL_TURNS, ask, question, sai
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.vlm.config import HypothesisConfig
-from semantic_nav.vlm.conversation import Reply, Text, Thinking, ToolCall, Usage
+from semantic_nav.vlm.conversation import (
+    Reply,
+    Text,
+    Thinking,
+    ToolCall,
+    Usage,
+    schema_words,
+)
 from semantic_nav.vlm.errors import ReplyTooLong
 from semantic_nav.vlm.prompt.prompt import Exchange as Repair
 from semantic_nav.vlm.providers.factory import make_provider
@@ -43,7 +50,7 @@ def test_everything_that_was_set_is_sent(server: FakeOllama) -> None:
     sent = body(server)
     asked, bad, wrong = sent.pop('messages')
     assert sent.pop('system') == (
-        f'rules\n\nThe JSON schema:\n{json.dumps(SCHEMA, separators=(",", ":"))}')
+        f'rules{schema_words(SCHEMA)}')
     assert sent == {'model': 'some-vlm', 'stream': True, 'max_tokens': 99,
                     'thinking': {'type': 'disabled'}}
     assert bad == {'role': 'assistant', 'content': [{'type': 'text', 'text': 'bad'}]}

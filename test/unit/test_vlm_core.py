@@ -55,7 +55,7 @@ from semantic_nav.vlm.events import (
 
 S = 1_000_000_000
 REQUEST = LookRequest(60.0, False, False, False, Status.SEARCHING, None)
-GOOD = {'action': 'approach', 'target_status': 'visible', 'confidence': 0.8,
+GOOD = {'action': 'approach', 'target_status': 'visible', 'confidence_percent': 80,
         'target_box': [100, 100, 300, 300], 'scene': {'place': 'kitchen', 'objects': []},
         'rationale': 'a red mug'}
 
@@ -601,7 +601,7 @@ def test_places_left_out_are_offered_neither_to_the_model_nor_to_the_fallback(
     ask = bench.ask(left_out=('a',))
     assert '"node_id": "a"' not in ask.prompt.user and '"node_id": "b"' in ask.prompt.user
     outputs = bench.reply(ask, {'action': 'goto_node', 'target_status': 'not_visible',
-                                'confidence': 0.8, 'node_id': 'a', 'rationale': ''})
+                                'confidence_percent': 80, 'node_id': 'a', 'rationale': ''})
     assert the(AskModel, outputs), 'a place that was not offered is unknown'
     assert answer(bench.fail(bench.ask(left_out=('a',)))).hypothesis.node_id == 'b'
     assert answer(bench.fail(bench.ask(left_out=('a', 'b')))).hypothesis.node_id is None

@@ -23,6 +23,7 @@ from semantic_nav.vlm.conversation import (
     Thinking,
     ToolCall,
     ToolResult,
+    schema_words,
 )
 from semantic_nav.vlm.errors import RemoteModel, ServerRefused, error_name
 from semantic_nav.vlm.events import ModelProbed
@@ -70,7 +71,7 @@ def test_everything_that_was_set_is_sent(server: FakeOllama) -> None:
     assert body['think'] is False
     assert body['keep_alive'] == '5m'
     assert body['format'] == PROMPT.schema
-    assert list(body['format']['properties']) == list(PROMPT.schema['properties'])
+    assert json.dumps(body['format']) == json.dumps(PROMPT.schema), 'in this order'
     assert body['options'] == {'temperature': 0.5, 'num_predict': 99, 'num_ctx': 4096, 'seed': 7}
     assert [(one['role'], one['content']) for one in body['messages']] == [
         ('system', 'rules'), ('user', 'what now?'), ('assistant', 'bad'), ('user', 'wrong')]
@@ -142,7 +143,7 @@ def test_tools_are_called(server: FakeOllama) -> None:
     assert body['tools'][0]['function']['parameters']['required'] == ['query']
     # A grammar would leave no room for a call.
     assert 'format' not in body
-    assert json.dumps(PROMPT.schema, separators=(',', ':')) in body['messages'][0]['content']
+    assert schema_words(PROMPT.schema) in body['messages'][0]['content']
 
 
 def calling(*arguments: str, cut: int = 0) -> Callable[[Exchange], None]:

@@ -13,7 +13,15 @@ from fake_ollama import Exchange, FakeOllama, fake_ollama
 from questions import JPEG, PROMPT, SCHEMA, TOOL, TOOL_TURNS, ask, question, said
 
 from semantic_nav.contracts.errors import ConfigError
-from semantic_nav.vlm.conversation import Reply, ServerTimes, Text, Thinking, ToolCall, Usage
+from semantic_nav.vlm.conversation import (
+    Reply,
+    ServerTimes,
+    Text,
+    Thinking,
+    ToolCall,
+    Usage,
+    schema_words,
+)
 from semantic_nav.vlm.errors import MissingField, ReplyTooLong
 from semantic_nav.vlm.prompt.prompt import Exchange as Repair
 
@@ -74,7 +82,7 @@ def test_a_server_without_schemas_is_told_in_words(server: FakeOllama, kind: str
                                                    sent: object) -> None:
     ask(API.provider(server.url, response_format=kind))
     assert body(server).get('response_format') == sent
-    assert json.dumps(SCHEMA, separators=(',', ':')) in body(server)['messages'][0]['content']
+    assert schema_words(SCHEMA) in body(server)['messages'][0]['content']
 
 
 @pytest.mark.parametrize(('name', 'value'), [
@@ -154,7 +162,7 @@ def test_each_extra_field_is_left_out_alone(server: FakeOllama, field: str) -> N
     answered(server, answer)
     (_, first), (_, second) = API.asks(server)
     assert set(first) - set(second) == {field}
-    in_words = json.dumps(SCHEMA, separators=(',', ':')) in second['messages'][0]['content']
+    in_words = schema_words(SCHEMA) in second['messages'][0]['content']
     assert in_words is (field == 'response_format')
 
 
@@ -201,7 +209,7 @@ def test_tools_are_called_piece_by_piece(server: FakeOllama) -> None:
     assert sent['tools'] == [{'type': 'function', 'function': {
         'name': 'recall', 'description': 'Recalls places.', 'parameters': TOOL.input_schema}}]
     assert 'response_format' not in sent
-    assert json.dumps(SCHEMA, separators=(',', ':')) in sent['messages'][0]['content']
+    assert schema_words(SCHEMA) in sent['messages'][0]['content']
 
 
 def test_whether_tools_may_be_used_is_a_parameter(server: FakeOllama) -> None:

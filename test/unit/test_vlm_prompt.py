@@ -15,7 +15,7 @@ from semantic_nav.contracts.hypothesis import Action, TargetStatus
 from semantic_nav.contracts.vocabulary import Code, Status
 from semantic_nav.vlm.gate.boxes import BoxConvention
 from semantic_nav.vlm.gate.gate import GateKind, GateRefusal
-from semantic_nav.vlm.gate.wire import canonical_schema, request_schema
+from semantic_nav.vlm.gate.wire import request_schema, wire_schema
 from semantic_nav.vlm.prompt.assembly import Situation, build, with_repair
 from semantic_nav.vlm.prompt.budget import Budget
 from semantic_nav.vlm.prompt.prompt import Prompt
@@ -62,7 +62,8 @@ def test_the_context_is_one_block_of_json() -> None:
         'image': {'width': 644, 'height': 476, 'box': context(built)['image']['box']},
     }
     assert 'thousandths' in context(built)['image']['box']
-    assert built.schema == request_schema(BoxConvention.PERMILLE)
+    assert built.schema == request_schema(
+        BoxConvention.PERMILLE, (644, 476), [f'memory-s-{n}' for n in range(3)])
 
 
 def test_the_box_convention_is_told() -> None:
@@ -70,7 +71,7 @@ def test_the_box_convention_is_told() -> None:
                   BUDGET)
     assert 'pixels' in context(built)['image']['box']
     assert context(built)['last_refusal'] is None
-    assert built.schema == request_schema(BoxConvention.PIXELS)
+    assert built.schema == request_schema(BoxConvention.PIXELS, (1036, 784), ())
 
 
 def rules() -> dict[str, str]:
@@ -89,8 +90,8 @@ def test_the_words_of_the_enums_are_told_exactly() -> None:
 
 @pytest.mark.parametrize('action', Action)
 def test_each_action_says_what_it_needs(action: Action) -> None:
-    """The canonical schema says it too; the gate refuses what lacks it."""
-    needed = [rule['then'] for rule in canonical_schema()['allOf']
+    """The schema of the gate says it too, which refuses what lacks it."""
+    needed = [rule['then'] for rule in wire_schema(BoxConvention.PERMILLE)['allOf']
               if rule['if']['properties']['action']['const'] == action]
     fields = {name for then in needed for name in then.get('required', ())}
     if action is Action.APPROACH:

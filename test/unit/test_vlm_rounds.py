@@ -55,7 +55,7 @@ from semantic_nav.vlm.events import (
 from semantic_nav.vlm.providers.question import messages_of, question_of
 
 GOAL = 'goal-s-1'
-EXPLORE = {'action': 'explore', 'target_status': 'not_visible', 'confidence': 0.4,
+EXPLORE = {'action': 'explore', 'target_status': 'not_visible', 'confidence_percent': 40,
            'scene': {'place': 'hall', 'objects': []}, 'rationale': 'elsewhere'}
 RECALL = ToolCall('id-1', 'recall_places', {'query': 'mugs'})
 LOOK = ToolCall('id-2', 'look_at', {'box': [100, 100, 300, 300]})
@@ -323,7 +323,7 @@ def test_slow_model_is_offered_no_more_tools_than_there_is_time_for() -> None:
     ToolCall('', 'drive_to', {'x': 1000, 'y': 1000}), ToolCall('', 'goal', {'text': 'node 99'}),
     ToolCall('', 'recall_places', {'query': 'mug', 'publish': True}),
     ToolCall('', 'look_at', {'path': '/etc/passwd'}),
-    ToolCall('', 'look_at', {'box': [900, 900, 100, 100]}),
+    ToolCall('', 'look_at', {'box': [900, 900, 900, 900]}),
     ToolCall('', 'recall_places', {}, 'the arguments are no JSON')])
 def test_call_that_is_refused_reaches_nobody_but_the_model(call: ToolCall) -> None:
     rig = Rig()

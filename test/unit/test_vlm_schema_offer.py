@@ -16,14 +16,16 @@ from semantic_nav.vlm.core import HypothesisCore
 from semantic_nav.vlm.events import AskModel, ModelProbed, ModelReplied, PictureTaken, TakePicture
 from semantic_nav.vlm.gate.boxes import BoxConvention
 from semantic_nav.vlm.gate.held import had_no_grammar
-from semantic_nav.vlm.gate.wire import request_schema
 
 NOW = Now(1, 1, 1)
 #: As any reply of a model that was told the schema.
 WHOLE: dict[str, Any] = {
-    **dict.fromkeys(request_schema(BoxConvention.PERMILLE)['properties']),
-    'action': 'explore', 'target_status': 'not_visible', 'confidence': 1,
+    'action': 'explore', 'target_status': 'not_visible', 'confidence_percent': 100,
+    'target_box': None, 'explore_bearing_deg': None,
     'scene': {'place': 'kitchen', 'objects': []}, 'rationale': 'no mug'}
+#: A place that nobody told of.
+NOWHERE = {**{name: value for name, value in WHOLE.items() if name != 'explore_bearing_deg'},
+           'action': 'goto_node', 'node_id': 'nowhere'}
 PROSE = 'I see a kitchen counter with a kettle, and no mug.'
 OTHER_KEYS = json.dumps({'action': 'explore', 'scene': {'kind': 'kitchen'}})
 
@@ -77,7 +79,7 @@ def test_the_repair_of_what_no_grammar_gives_tells_the_schema(bad: str) -> None:
 
 @pytest.mark.parametrize(('bad', 'reason'), [
     (json.dumps(WHOLE)[:90], 'length'),
-    (json.dumps({**WHOLE, 'action': 'goto_node', 'node_id': 'nowhere'}), 'stop')])
+    (json.dumps(NOWHERE), 'stop')])
 def test_what_a_grammar_may_give_is_repaired_without(bad: str, reason: str) -> None:
     looks = Looks()
     for _ in range(3):
@@ -105,7 +107,8 @@ def test_two_such_replies_of_one_model_make_the_words_stay() -> None:
 
 def test_limits_of_numbers_and_texts_tell_nothing() -> None:
     """Each server's grammar holds others of them."""
-    assert not had_no_grammar(json.dumps({**WHOLE, 'confidence': 95000, 'rationale': 'x' * 4000}),
-                              BoxConvention.PERMILLE)
-    assert had_no_grammar(json.dumps({**WHOLE, 'confidence': 'high'}), BoxConvention.PERMILLE)
+    assert not had_no_grammar(json.dumps({**WHOLE, 'confidence_percent': 95000,
+                                          'rationale': 'x' * 4000}), BoxConvention.PERMILLE)
+    assert had_no_grammar(json.dumps({**WHOLE, 'confidence_percent': 'high'}),
+                          BoxConvention.PERMILLE)
     assert had_no_grammar(f'```json\n{json.dumps(WHOLE)}\n```', BoxConvention.PERMILLE)

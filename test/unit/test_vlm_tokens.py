@@ -27,7 +27,7 @@ PROMPT = build(
               Refusal(Code.UNREACHABLE, 'no way around the table leads to a clear pose'),
               (1036, 784)), BoxConvention.PIXELS, Budget('qwen2.5vl:7b', 16384, 2000))
 REPLY = json.dumps({
-    'action': 'approach', 'target_status': 'visible', 'confidence': 0.83,
+    'action': 'approach', 'target_status': 'visible', 'confidence_percent': 83,
     'target_box': [259, 196, 518, 392], 'navigation_goal': None,
     'scene': {'place': 'kitchen', 'objects': [{'name': 'red mug', 'box': [1, 22, 333, 444]}]},
     'rationale': 'a red mug stands on the table'})

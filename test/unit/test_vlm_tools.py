@@ -95,7 +95,7 @@ def test_box_to_look_at_is_that_of_the_model(boxes: BoxConvention, box: list[flo
     ('check_reachable', {}, 'less than 1 property'),
     (LOOK_AT, {'box': [1, 2, 3]}, 'expected a box'), (LOOK_AT, {}, 'expected a box'),
     (LOOK_AT, {'box': [1, 2, 3, 4], 'file': 'x'}, 'expected a box'),
-    (LOOK_AT, {'box': [300, 10, 100, 20]}, 'not ordered'),
+    (LOOK_AT, {'box': [300, 10, 300, 20]}, 'encloses nothing'),
     (LOOK_AT, {'box': [0, 0, 5000, 20]}, 'outside the picture')])
 def test_call_that_does_not_fit_is_refused_in_words(name: str, arguments: dict[str, Any],
                                                     words: str) -> None:

@@ -45,6 +45,8 @@ class ModelMeta:
         memory_context_missing_node_ids: theirs.
         vlm_schema_path: which words of the schema the last reply that was refused broke, as a JSON
             pointer, though a repair may have passed; empty where none.
+        vlm_reread_count: fields of the answer that were not written as asked for (95 for a share)
+            and read as meant.
         vlm_load_ms: until the server had loaded the model.
         vlm_prompt_ms: for reading the prompt.
         vlm_reply_ms: for writing the reply.
@@ -64,6 +66,7 @@ class ModelMeta:
     memory_context_missing_nodes: Count = 0
     memory_context_missing_node_ids: Annotated[tuple[Id, ...], MaxLen(20)] = ()
     vlm_schema_path: Name = ''
+    vlm_reread_count: Count = 0
     vlm_prompt_tokens: Count = 0
     vlm_reply_tokens: Count = 0
     vlm_load_ms: NotNegative = 0.0

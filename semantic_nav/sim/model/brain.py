@@ -164,16 +164,16 @@ def _decide(task: Task, found: Found, sight: Sight, mind: Mind) -> dict[str, Any
     words = parse_goal(task.goal)
     if not words.phrases and not words.colours:
         return {
-            'action': 'ask_clarification', 'target_status': 'not_visible', 'confidence': 0.4,
-            'clarification_question': 'What should I look for?',
+            'action': 'ask_clarification', 'target_status': 'not_visible',
+            'confidence_percent': 40, 'clarification_question': 'What should I look for?',
             'rationale': 'The goal names nothing I could look for.'}
-    confidence = _confidence(found, sight, mind)
+    percent = round(100 * _confidence(found, sight, mind))
     if found.target is not None:
         name = name_of(found.target, mind.profile.words, mind.draws)
         return {
             'action': 'approach',
             'target_status': 'ambiguous' if found.ambiguous else 'visible',
-            'confidence': confidence,
+            'confidence_percent': percent,
             'rationale': f'I see {_with_article(name)}'
             + (' and another that fits as well.' if found.ambiguous
                else ', which is what was asked.')}
@@ -183,10 +183,10 @@ def _decide(task: Task, found: Found, sight: Sight, mind: Mind) -> dict[str, Any
     if best is not None and task.belief == 'likely_in_memory' and not task.refused:
         return {
             'action': 'goto_node', 'target_status': 'not_visible',
-            'confidence': confidence, 'node_id': best['node_id'],
+            'confidence_percent': percent, 'node_id': best['node_id'],
             'rationale': f'{unseen} A remembered place fits.'}
     return {
-        'action': 'explore', 'target_status': 'not_visible', 'confidence': confidence,
+        'action': 'explore', 'target_status': 'not_visible', 'confidence_percent': percent,
         'rationale': f'{unseen} I would look elsewhere.'}
 
 

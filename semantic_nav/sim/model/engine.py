@@ -168,10 +168,12 @@ class Engine:
         # Asked again, the eyes see the same, and the brain thinks anew.
         rng = self._rng('brain', ask, json.dumps(asked), picture)
         wrong = brain_faults.draw(self._profile.brain, rng)
+        honest = brain.keep_known(
+            brain.answer(read, sight, self.card.per_mille_boxes, mind, truth), ask.format)
+        # Not every server holds its model to the schema.
         reply = brain_faults.lie(
-            brain.answer(read, sight, self.card.per_mille_boxes, mind, truth), wrong,
-            brain_faults.Picture.of(sight, self.card.per_mille_boxes), rng)
-        text = brain_faults.speak(brain.keep_known(reply, ask.format), wrong, rng)
+            honest, wrong, brain_faults.Picture.of(sight, self.card.per_mille_boxes), rng)
+        text = brain_faults.speak(reply, wrong, rng)
         if ask.format is None and not wrong:
             # Nothing forces a model to give bare JSON.
             text = f'```json\n{text}\n```'

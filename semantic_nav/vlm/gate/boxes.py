@@ -1,6 +1,22 @@
-"""How models write boxes."""
+"""How models write boxes, and the one way from there to per mille of the picture."""
 
+from collections.abc import Sequence
 from enum import StrEnum
+from typing import Any, TypeGuard
+
+from semantic_nav.contracts.hypothesis import Box
+from semantic_nav.contracts.schemas import Json
+from semantic_nav.vlm.gate.units import WireError
+
+#: How far outside the picture a corner may lie, in per mille of its size; it is moved to the edge.
+_TOLERANCE_PERMILLE = 10.0
+#: A box must be wider and higher than this, in per mille of the picture.
+_MIN_EXTENT_PERMILLE = 1.0
+#: Largest side that a share of the picture may have, with what rounding adds.
+_WHOLE = 1.001
+_LARGEST = 100_000
+#: Longer side of the largest picture that is sent, in pixels.
+_LONGEST_SIDE_PX = 2016
 
 
 class BoxConvention(StrEnum):
@@ -14,3 +30,100 @@ class BoxConvention(StrEnum):
     UNIT = 'unit'
     #: x1, y1, x2, y2 in pixels of the picture sent.
     PIXELS = 'pixels'
+
+
+class BoxError(WireError):
+    """A box is no rectangle inside the picture."""
+
+
+#: How a box is accepted, whatever its convention.
+ACCEPTED_BOX: Json = {
+    'type': 'array', 'items': {'type': 'number', 'minimum': -_LARGEST, 'maximum': _LARGEST},
+    'minItems': 4, 'maxItems': 4}
+_WORDS = {
+    BoxConvention.PERMILLE: '[x1, y1, x2, y2], left, top, right and bottom edge, in thousandths '
+                            'of the picture: 0 to 1000 across, 0 to 1000 down',
+    BoxConvention.PERMILLE_YX: '[y1, x1, y2, x2], top, left, bottom and right edge, in '
+                               'thousandths of the picture: 0 to 1000 down, 0 to 1000 across',
+    BoxConvention.UNIT: '[x1, y1, x2, y2], left, top, right and bottom edge, as shares of the '
+                        'picture: 0 to 1 across, 0 to 1 down',
+    BoxConvention.PIXELS: '[x1, y1, x2, y2], left, top, right and bottom edge, in pixels of this '
+                          'picture',
+}
+
+
+def box_words(boxes: BoxConvention) -> str:
+    """Return how boxes are written, for the model to read."""
+    return _WORDS[boxes]
+
+
+def asked_box(boxes: BoxConvention, sent_px: tuple[int, int] | None = None) -> Json:
+    """Return the schema of a box as it is asked for: whole numbers with bounds.
+
+    Shares are the exception: a model that writes them begins with `0.`, and of that a grammar of
+    whole numbers lets only the 0 through.
+
+    Args:
+        boxes: how the model writes boxes.
+        sent_px: width and height of the picture it sees; None if that is not known.
+    """
+    side: Json = {'type': 'integer', 'minimum': 0, 'maximum': 1000}
+    if boxes is BoxConvention.PIXELS:
+        side['maximum'] = max(sent_px) if sent_px else _LONGEST_SIDE_PX
+    elif boxes is BoxConvention.UNIT:
+        side = {'type': 'number', 'minimum': 0, 'maximum': 1}
+    return {**ACCEPTED_BOX, 'items': side}
+
+
+def is_box(value: Any) -> TypeGuard[list[float]]:
+    """Tell whether a value is an acceptable box, wherever it lies."""
+    return isinstance(value, list) and len(value) == 4 and all(
+        type(side) in (int, float) and -_LARGEST <= side <= _LARGEST for side in value)
+
+
+def in_shares(box: Sequence[float], boxes: BoxConvention) -> bool:
+    """Tell whether a box is written in shares of the picture though others were asked for.
+
+    In every other convention it would enclose less than a pixel.
+    """
+    return boxes is not BoxConvention.UNIT and all(0 <= side <= _WHOLE for side in box) and any(
+        type(side) is float for side in box)
+
+
+def is_otherwise(box: Sequence[float], boxes: BoxConvention) -> bool:
+    """Tell whether a box is not written as asked for: in shares, or by two other corners."""
+    return in_shares(box, boxes) or box[0] > box[2] or box[1] > box[3]
+
+
+def canonical_box(box: Sequence[float], boxes: BoxConvention, sent_px: tuple[int, int],
+                  path: str = '$.box') -> Box:
+    """Return a box in per mille of the picture.
+
+    Two corners span it whichever they are: the makers of Qwen-VL and of Gemini read the boxes of
+    their models so (the code for drawing them in both cookbooks).
+
+    Args:
+        box: four numbers.
+        boxes: how it is written.
+        sent_px: width and height of the picture the model saw.
+        path: where it stands.
+
+    Raises:
+        BoxError: it is no rectangle inside the picture.
+    """
+    across, down = 1.0, 1.0
+    if boxes is BoxConvention.UNIT or in_shares(box, boxes):
+        across = down = 1000.0
+    elif boxes is BoxConvention.PIXELS:
+        across, down = 1000.0 / sent_px[0], 1000.0 / sent_px[1]
+    x1, y1, x2, y2 = box if boxes is not BoxConvention.PERMILLE_YX else (
+        box[1], box[0], box[3], box[2])
+    x1, y1, x2, y2 = x1 * across, y1 * down, x2 * across, y2 * down
+    low, high = -_TOLERANCE_PERMILLE, 1000.0 + _TOLERANCE_PERMILLE
+    if not (low <= x1 <= high and low <= x2 <= high and low <= y1 <= high and low <= y2 <= high):
+        raise BoxError(path, f'{list(box)} reaches outside the picture')
+    (x1, x2), (y1, y2) = sorted((x1, x2)), sorted((y1, y2))
+    x1, y1, x2, y2 = (min(max(value, 0.0), 1000.0) for value in (x1, y1, x2, y2))
+    if x2 - x1 < _MIN_EXTENT_PERMILLE or y2 - y1 < _MIN_EXTENT_PERMILLE:
+        raise BoxError(path, f'{list(box)} encloses nothing')
+    return x1, y1, x2, y2

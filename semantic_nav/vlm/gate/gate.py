@@ -1,7 +1,7 @@
 """The gate: a model's reply becomes a typed hypothesis, or a typed refusal, and nothing else.
 
-Limits, JSON, wire schema, canonical schema, meaning: in this order, and whatever text comes, no
-exception leaves `gate`.
+Limits, JSON, what is meant, wire schema, canonical schema, sense: in this order, and whatever text
+comes, no exception leaves `judged`.
 """
 
 from dataclasses import dataclass
@@ -16,6 +16,8 @@ from semantic_nav.contracts.schemas import Json
 from semantic_nav.vlm.gate import wire
 from semantic_nav.vlm.gate.boxes import BoxConvention
 from semantic_nav.vlm.gate.extract import NoObject, only_object
+from semantic_nav.vlm.gate.reread import reread
+from semantic_nav.vlm.gate.units import WireError
 from semantic_nav.vlm.quoting import as_unicode
 
 #: Longest reply that is looked at, in bytes of UTF-8.
@@ -66,6 +68,18 @@ class GateRefusal:
         return f'{self.kind} at {self.path}: {self.message}'
 
 
+@dataclass(frozen=True)
+class Passed:
+    """A reply that passed.
+
+    Attributes:
+        otherwise: the fields that were written otherwise than asked for, and read as meant.
+    """
+
+    hypothesis: CanonicalHypothesis
+    otherwise: tuple[str, ...] = ()
+
+
 class _Refused(GateError):
     def __init__(self, kind: GateKind, path: str, message: str, schema_path: str = '') -> None:
         super().__init__(message)
@@ -75,6 +89,12 @@ class _Refused(GateError):
 
 
 def gate(text: str, context: GateContext) -> CanonicalHypothesis | GateRefusal:
+    """Return the hypothesis of `judged`, or why there is none."""
+    result = judged(text, context)
+    return result.hypothesis if isinstance(result, Passed) else result
+
+
+def judged(text: str, context: GateContext) -> Passed | GateRefusal:
     """Return the hypothesis that a reply holds, or why there is none.
 
     Args:
@@ -87,12 +107,12 @@ def gate(text: str, context: GateContext) -> CanonicalHypothesis | GateRefusal:
         return refused.refusal
 
 
-def _pass(text: str, context: GateContext) -> CanonicalHypothesis:
-    reply = _read(text)
-    _keep(_wire_judge(context.boxes), reply)
+def _pass(text: str, context: GateContext) -> Passed:
     try:
+        reply, otherwise = reread(_read(text), context.boxes)
+        _keep(_wire_judge(context.boxes), reply)
         canonical = wire.to_canonical(reply, context.boxes, context.sent_px)
-    except wire.BoxError as error:
+    except WireError as error:
         raise _Refused(GateKind.SEMANTIC_BAD, error.path, error.message) from error
     _keep(_canonical_judge(), canonical)
     try:
@@ -100,7 +120,7 @@ def _pass(text: str, context: GateContext) -> CanonicalHypothesis:
     except ContractError as error:
         raise _Refused(GateKind.SCHEMA_BAD, '$', str(error)) from error
     _keep_sense(hypothesis, context)
-    return hypothesis
+    return Passed(hypothesis, otherwise)
 
 
 def _read(text: str) -> Json:

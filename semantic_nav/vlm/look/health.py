@@ -62,13 +62,19 @@ def schema(offer: SchemaOffer) -> Report:
     return Report('schema', level, text, (('unheld_replies', offer.unheld),))
 
 
-def look(hypothesis: Hypothesis) -> Report:
-    """Return who answered the last look."""
+def look(hypothesis: Hypothesis, read_otherwise: int) -> Report:
+    """Return who answered the last look.
+
+    Args:
+        hypothesis: the answer.
+        read_otherwise: replies so far that were read as meant, though not written as asked for.
+    """
     meta = hypothesis.meta
     level, text = (Level.OK, 'answered by the model') if hypothesis.source is Source.MODEL else (
         Level.WARN, f'answered by the fallback: {meta.vlm_error}')
     return Report('look', level, text, (
-        ('latency_ms', round(meta.vlm_latency_ms)), ('retries', meta.vlm_retry_count)))
+        ('latency_ms', round(meta.vlm_latency_ms)), ('retries', meta.vlm_retry_count),
+        ('replies_reread', read_otherwise)))
 
 
 def no_look(reason: str) -> Report:

@@ -10,7 +10,7 @@ from semantic_nav.contracts.vocabulary import ModelAnswer
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import ServerTimes, Usage
 from semantic_nav.vlm.events import ModelReplied, PictureTaken
-from semantic_nav.vlm.gate.gate import GateContext, GateKind, GateRefusal
+from semantic_nav.vlm.gate.gate import GateContext, GateKind, GateRefusal, Passed
 from semantic_nav.vlm.look.tool_round import Round
 from semantic_nav.vlm.prompt import assembly
 from semantic_nav.vlm.prompt.budget import Budget
@@ -89,6 +89,7 @@ class LookUnderWay:
         parse_ok: whether the last reply was JSON.
         schema_ok: whether it kept the schemas too.
         schema_path: which words of the schema the last refused one broke; empty where none.
+        otherwise: fields of the answer that were not written as asked for.
         usage: tokens of all calls.
         times: of all calls, as the server tells them.
     """
@@ -113,6 +114,7 @@ class LookUnderWay:
     parse_ok: bool = False
     schema_ok: bool = False
     schema_path: str = ''
+    otherwise: int = 0
     usage: Usage = Usage()
     times: ServerTimes = ServerTimes()
 
@@ -144,9 +146,10 @@ class LookUnderWay:
                                  self.times.prompt_ms + reply.times.prompt_ms,
                                  self.times.reply_ms + reply.times.reply_ms)
 
-    def accepted(self) -> None:
+    def accepted(self, passed: Passed) -> None:
         """Take note that the last reply passed the gate."""
         self.parse_ok = self.schema_ok = True
+        self.otherwise = len(passed.otherwise)
 
     def refused(self, refusal: GateRefusal, reply: ModelReplied) -> GateRefusal:
         """Take note that the gate refused the last reply; return why, a cut of the server told."""
@@ -170,7 +173,7 @@ class LookUnderWay:
             image_sha256=hashlib.sha256(taken.picture.jpeg).hexdigest(),
             prompt_sha256=taken.prompt.sha256, memory_context_missing_nodes=len(missing),
             memory_context_missing_node_ids=missing,
-            vlm_schema_path=self.schema_path[:_MAX_PATH],
+            vlm_schema_path=self.schema_path[:_MAX_PATH], vlm_reread_count=self.otherwise,
             vlm_prompt_tokens=self.usage.prompt_tokens, vlm_reply_tokens=self.usage.reply_tokens,
             vlm_load_ms=self.times.load_ms, vlm_prompt_ms=self.times.prompt_ms,
             vlm_reply_ms=self.times.reply_ms)

@@ -15,12 +15,17 @@ from semantic_nav.contracts.codec import to_plain
 from semantic_nav.contracts.documents import Candidate, PlaceDescription, ToolReply
 from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.hypothesis import Box
-from semantic_nav.contracts.judge import Judge
 from semantic_nav.contracts.schemas import Json
 from semantic_nav.contracts.vocabulary import MODEL_TOOLS, QueryTool
 from semantic_nav.vlm.conversation import Image, Text, Tool, ToolCall, ToolResult
-from semantic_nav.vlm.gate.boxes import BoxConvention
-from semantic_nav.vlm.gate.wire import BOX, BoxError, box_words, canonical_box
+from semantic_nav.vlm.gate.boxes import (
+    BoxConvention,
+    BoxError,
+    asked_box,
+    box_words,
+    canonical_box,
+    is_box,
+)
 from semantic_nav.vlm.quoting import disarmed, quoted
 
 LOOK_AT = 'look_at'
@@ -61,7 +66,7 @@ def tools(boxes: BoxConvention) -> tuple[Tool, ...]:
     """
     schema: Json = {
         'type': 'object', 'additionalProperties': False, 'required': ['box'],
-        'properties': {'box': {**BOX, 'description': box_words(boxes)}}}
+        'properties': {'box': {**asked_box(boxes), 'description': box_words(boxes)}}}
     look_at = Tool(LOOK_AT, 'Look at a part of the picture again, as sharp as the camera took it. '
                             'The answer still refers to the whole picture.', schema)
     return (*(_of_schema(name) for name in MODEL_TOOLS), look_at)
@@ -115,7 +120,7 @@ def _read(call: ToolCall, boxes: BoxConvention, sent_px: tuple[int, int], id_: s
 
 def _read_look(call: ToolCall, boxes: BoxConvention, sent_px: tuple[int, int],
                id_: str) -> ToolRequest:
-    if Judge(tools(boxes)[-1].input_schema).breach(call.arguments) is not None:
+    if call.arguments.keys() != {'box'} or not is_box(call.arguments['box']):
         return _refused(id_, LOOK_AT, f'expected a box: {box_words(boxes)}')
     try:
         box = canonical_box(call.arguments['box'], boxes, sent_px)

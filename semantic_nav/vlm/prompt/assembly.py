@@ -9,7 +9,7 @@ from semantic_nav.contracts.schemas import Json
 from semantic_nav.contracts.vocabulary import Status
 from semantic_nav.vlm.conversation import schema_words
 from semantic_nav.vlm.gate import wire
-from semantic_nav.vlm.gate.boxes import BoxConvention
+from semantic_nav.vlm.gate.boxes import BoxConvention, box_words
 from semantic_nav.vlm.gate.gate import GateRefusal
 from semantic_nav.vlm.prompt import template
 from semantic_nav.vlm.prompt.budget import Budget
@@ -75,7 +75,8 @@ def build(situation: Situation, boxes: BoxConvention, budget: Budget, *,
     """
     chunks = [_chunk(candidate) for candidate in situation.candidates]
     picture = count_picture(budget.model, *situation.sent_px)
-    schema = wire.request_schema(boxes)
+    nodes = [one.node_id for one in told(situation.candidates)]
+    schema = wire.request_schema(boxes, situation.sent_px, nodes)
     fixed = [ManifestItem('system', count_text(template.SYSTEM)),
              ManifestItem('template', 2 * PER_MESSAGE)]
     if schema_in_words:
@@ -175,7 +176,7 @@ def _request(situation: Situation, boxes: BoxConvention, remembered: Mapping[str
                               for one in candidates]),
         'memory_context': _lines(memory),
         'last_refusal': quoted(refusal and {'code': refusal.code.value, 'reason': refusal.reason}),
-        'image': quoted({'width': width_px, 'height': height_px, 'box': wire.box_words(boxes)}),
+        'image': quoted({'width': width_px, 'height': height_px, 'box': box_words(boxes)}),
     }
     block = ',\n'.join(f' "{key}": {value}' for key, value in context.items())
     return template.REQUEST.format(context=f'{{\n{block}\n}}')

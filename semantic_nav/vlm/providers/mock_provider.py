@@ -11,7 +11,7 @@ from semantic_nav.vlm.errors import CallCancelled, ServerRefused
 from semantic_nav.vlm.events import ModelProbed
 
 _EXPLORE = {
-    'action': 'explore', 'target_status': 'not_visible', 'confidence': 0.3,
+    'action': 'explore', 'target_status': 'not_visible', 'confidence_percent': 30,
     'scene': {'place': '', 'objects': []}, 'rationale': 'the mock backend always explores'}
 
 
