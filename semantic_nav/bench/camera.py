@@ -55,7 +55,7 @@ class Camera:
         self._body, self._robot, self._scheduler = body, robot, scheduler
         self._memory, self._name = memory, name
         self._frame_id = f'{name}_{CAMERA_FRAME}' if name else CAMERA_FRAME
-        self._taker = PictureTaker(lambda rgb: prepare(rgb, config),
+        self._taker = PictureTaker(lambda rgb, boxes: prepare(rgb, config, boxes),
                                    lambda rgb, box: crop(rgb, box, config),
                                    name or DEFAULT_CAMERA)
         self._scans: dict[int, Scan] = {}

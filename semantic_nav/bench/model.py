@@ -14,6 +14,7 @@ from semantic_nav.sim.robot.truth import Truth
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import ToolCall, words_of
 from semantic_nav.vlm.events import AskModel, CancelModel, ModelFailed, ModelProbed, ModelReplied
+from semantic_nav.vlm.gate.families import family_of
 from semantic_nav.vlm.gate.gate import MAX_REPLY_BYTES
 from semantic_nav.vlm.prompt.prompt import Prompt
 from semantic_nav.vlm.quoting import as_unicode
@@ -60,10 +61,11 @@ class Model:
 
     def probe(self) -> ModelProbed:
         """Return what a probe of such a server finds; its profile spares probes."""
-        card = self._card
+        card, family = self._card, family_of(self._card.name)
         return ModelProbed(True, f'{card.name} in simulated time', card.name, card.digest,
                            vision=True, tools=True, window_tokens=card.context_length,
-                           on_gpu=True, offered=(card.name,))
+                           on_gpu=True, offered=(card.name,),
+                           family=family.name if family is not None else '')
 
     def ask(self, effect: AskModel, answer: Callable[[Event], None]) -> None:
         """Answer a question, or say what became of it."""

@@ -11,6 +11,7 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.vocabulary import ModelAnswer, Status
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import AskModel, ModelFailed, ModelProbed, ModelReplied
+from semantic_nav.vlm.look.known_model import KnownModel
 from semantic_nav.vlm.look.token_budget import TokenBudget
 from semantic_nav.vlm.picture import Picture, prepare
 from semantic_nav.vlm.prompt import assembly as prompts
@@ -99,12 +100,14 @@ def truncate(config: HypothesisConfig) -> int:
         TrialFailed: the server cut the prompt silently, or what it did cannot be told.
     """
     config = replace(config, num_predict=_SHORTEST_REPLY)
-    picture = prepare(example_picture(), config)
     with Looker(config, config.request_timeout_s) as looker:
+        model = KnownModel(config)
         found = looker.ready()
+        model.probed(found)
+        picture = prepare(example_picture(), config, model.boxes)
 
         def sent(words: int) -> ModelReplied | ModelFailed:
-            return looker.ask(_request(config, found, picture, words))
+            return looker.ask(_request(config, found, model, picture, words))
 
         none, few = _count(sent(0)), _count(sent(_FEW_WORDS))
         per_word = (few - none) / _FEW_WORDS
@@ -134,13 +137,13 @@ def _count(result: ModelReplied | ModelFailed) -> int:
     return result.prompt_tokens
 
 
-def _request(config: HypothesisConfig, found: ModelProbed, picture: Picture,
+def _request(config: HypothesisConfig, found: ModelProbed, model: KnownModel, picture: Picture,
              words: int) -> AskModel:
-    budget = TokenBudget(config)
+    budget = TokenBudget(config, model)
     budget.probed(found)
     situation = prompts.Situation(
         EXAMPLE_GOAL + _WORD * words, Status.SEARCHING, (), None,
         (picture.sent_width_px, picture.sent_height_px))
-    prompt = prompts.build(situation, config.boxes, budget.now,
+    prompt = prompts.build(situation, model.boxes, budget.now,
                            schema_in_words=config.schema_in_words)
     return AskModel('truncate', prompt, picture.jpeg, config.request_timeout_s)

@@ -158,7 +158,6 @@ class Looker(AbstractContextManager['Looker']):
 
     def look(self, rgb: Rgb, goal: str) -> Seen:
         """Look at a picture for a goal, with all retries of the node."""
-        picture = prepare(rgb, self._config)
         request = LookRequest(self._deadline_s, inform=False, confirm=False, fallback_only=False,
                               belief_target_status=Status.SEARCHING, last_refusal=None)
         step = Step(StepKind.LOOK, goal, request)
@@ -170,6 +169,7 @@ class Looker(AbstractContextManager['Looker']):
         while waiting:
             output = waiting.popleft()
             if isinstance(output, TakePicture):
+                picture = prepare(rgb, self._config, output.boxes)
                 waiting += self._feed(PictureTaken(
                     output.request_id, 0, '', picture.jpeg, picture.width_px, picture.height_px,
                     picture.sent_width_px, picture.sent_height_px))

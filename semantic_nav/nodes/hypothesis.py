@@ -120,7 +120,8 @@ class HypothesisNode(CoreNode):
         topics = {wiring.camera_name: wiring.image_topic, **{
             name: image_topic(name)
             for name in names_of(wiring.other_cameras, wiring.camera_name)}}
-        return Cameras([Camera(self, name, topic, self.feed, partial(prepare, config=config),
+        return Cameras([Camera(self, name, topic, self.feed,
+                               lambda rgb, boxes: prepare(rgb, config, boxes),
                                partial(crop, config=config))
                         for name, topic in topics.items()], self.feed)
 
@@ -188,10 +189,12 @@ class HypothesisNode(CoreNode):
 
     def _name(self, answered_as: str) -> None:
         """Take note of the name under which the server answers: servers rename."""
-        other = '' if is_same_model(answered_as, self._config.model) else answered_as
+        probed = self._probed
+        asked = probed.model if probed is not None and probed.ok else self._config.model
+        other = '' if is_same_model(answered_as, asked) else answered_as
         if other and other != self._answered_as:
             self.get_logger().info(
-                f'{self._config.base_url} answers as {other}, not as {self._config.model}')
+                f'{self._config.base_url} answers as {other}, not as {asked}')
         self._answered_as = other
 
     def published(self, document: Document) -> None:

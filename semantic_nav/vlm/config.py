@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.parameters import parameter
 from semantic_nav.vlm.gate.boxes import BoxConvention
+from semantic_nav.vlm.gate.families import FAMILIES, Family, family_of, pattern_of
 from semantic_nav.vlm.settings.backends import backend_of
 from semantic_nav.vlm.settings.choices import RESPONSE_FORMATS, TOOL_CHOICES, one_of
 from semantic_nav.vlm.settings.ollama_names import cloud_host, refusal_of_cloud
@@ -16,16 +17,7 @@ _NUMBER = re.compile(r'-?[0-9]+(\.[0-9]+)?')
 _DURATION = re.compile(r'-?([0-9]+(\.[0-9]+)?(ns|us|ms|s|m|h))+')
 
 
-#: How the families write boxes, by the beginning of their names; the others write 0-1000.
-_BOXES = {
-    BoxConvention.PIXELS: ('qwen2.5vl', 'qwen2.5-vl', 'qwen25vl'),
-    BoxConvention.PERMILLE_YX: ('gemma3', 'gemma-3', 'paligemma'),
-    BoxConvention.UNIT: ('llava', 'bakllava'),
-}
-_VISION_MODELS = (
-    'qwen2-vl,qwen2.5vl,qwen2.5-vl,qwen3-vl,qwen3vl,gemma3,gemma-3,paligemma,llava,bakllava,'
-    'minicpm-v,internvl,pixtral,mistral-small3,llama3.2-vision,llama-3.2,granite3.2-vision,'
-    'smolvlm,moondream,phi-3.5-vision,claude')
+_VISION_MODELS = ','.join(name for family in FAMILIES for name in (family.name, *family.also))
 
 
 @dataclass(frozen=True)
@@ -43,7 +35,7 @@ class HypothesisConfig:
         'script of ready replies for trials; empty: VLM_BACKEND, else ollama.')
     model: str = parameter(
         '', "Name of the vision-language model on the server; empty or default: the backend's, "
-        'qwen2.5vl:7b for ollama.')
+        'qwen2.5vl:7b for ollama, or the only one that sees where the server has no such model.')
     base_url: str = parameter(
         '', 'The model server, with the path of a gateway if any, with or without /v1; only this '
         'machine and allowed_hosts are allowed. Empty: OLLAMA_HOST and OLLAMA_PORT for ollama, '
@@ -93,13 +85,14 @@ class HypothesisConfig:
         56, 2016)
     box_convention: str = parameter(
         'auto', 'How the model writes boxes: permille (0-1000), permille_yx (the same with y '
-        'first), unit (0-1), or pixels of the picture sent; auto goes by the model name.',
+        'first), unit (0-1), or pixels of the picture sent; auto goes by the family of the model, '
+        'as its server tells it or a name does; `vlm eval` finds it out.',
         choices=('auto', *BoxConvention))
     vision_models: str = parameter(
-        _VISION_MODELS, 'Beginnings of the names of models that see pictures, with commas: for '
-        'servers that cannot tell.')
+        _VISION_MODELS, 'Parts of the names of models that see pictures, with commas, however '
+        'they are joined by - _ . or nothing: for servers that cannot tell.')
     tool_models: str = parameter(
-        '', 'Beginnings of the names of models that can use tools, with commas: for servers that '
+        '', 'Parts of the names of models that can use tools, with commas: for servers that '
         'cannot tell.')
     warm_up: bool = parameter(
         True, 'Have the server load the model before the first question, where it can.')
@@ -142,6 +135,11 @@ class HypothesisConfig:
                               f'less than circuit_pause_s = {self.circuit_pause_s!r}')
 
     @property
+    def any_model(self) -> bool:
+        """Whether the model is that of the backend, in whose place another may be asked."""
+        return self.model == backend_of(self.vlm_backend).model
+
+    @property
     def hosts(self) -> frozenset[str]:
         """Hosts besides this machine that pictures may be sent to."""
         return allowed_hosts(self.allowed_hosts)
@@ -159,14 +157,20 @@ class HypothesisConfig:
 
     @property
     def boxes(self) -> BoxConvention:
-        """How the model writes boxes."""
+        """How the model writes boxes, as far as its name tells."""
+        return self.boxes_of(family_of(self.model))
+
+    def boxes_of(self, family: Family | None) -> BoxConvention:
+        """Return how a model of this family is asked to write boxes."""
+        return self.known_boxes(family) or BoxConvention.PERMILLE
+
+    def known_boxes(self, family: Family | None) -> BoxConvention | None:
+        """Return how a model of this family writes boxes; None where nobody knows."""
         if self.box_convention != 'auto':
             return BoxConvention(self.box_convention)
-        if self.vlm_backend != 'mock':
-            for boxes, families in _BOXES.items():
-                if self._family.startswith(families):
-                    return boxes
-        return BoxConvention.PERMILLE
+        if self.vlm_backend == 'mock':
+            return BoxConvention.PERMILLE
+        return family.boxes if family is not None else None
 
     @property
     def sees_by_name(self) -> bool | None:
@@ -178,13 +182,9 @@ class HypothesisConfig:
         """Whether the model's name is that of one that uses tools; None if it says nothing."""
         return self._is_named(self.tool_models)
 
-    def _is_named(self, beginnings: str) -> bool | None:
-        names = tuple(name.strip().lower() for name in beginnings.split(',') if name.strip())
-        return True if self._family.startswith(names) else None
-
-    @property
-    def _family(self) -> str:
-        return self.model.lower().rsplit('/', 1)[-1]
+    def _is_named(self, parts: str) -> bool | None:
+        names = [name.strip() for name in parts.split(',') if name.strip()]
+        return True if names and pattern_of(names).search(self.model.lower()) else None
 
 
 def _duration(name: str, value: str) -> str:

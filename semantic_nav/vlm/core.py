@@ -55,22 +55,20 @@ from semantic_nav.vlm.gate.gate import GateRefusal, judged
 from semantic_nav.vlm.look import health
 from semantic_nav.vlm.look.breaker import Breaker
 from semantic_nav.vlm.look.fallback import propose
+from semantic_nav.vlm.look.known_model import KnownModel
 from semantic_nav.vlm.look.known_of_goal import KnownOfGoal
 from semantic_nav.vlm.look.look_under_way import LookUnderWay, Taken
 from semantic_nav.vlm.look.schema_offer import SchemaOffer
 from semantic_nav.vlm.look.token_budget import TokenBudget
 from semantic_nav.vlm.look.tool_offer import ToolOffer
-from semantic_nav.vlm.look.tool_round import Answer, Round, offering, with_round
+from semantic_nav.vlm.look.tool_round import Answer, Round, offering, with_round, words_beside
 from semantic_nav.vlm.look.tools import read_calls
 from semantic_nav.vlm.prompt.assembly import with_repair, with_schema_in_words
 from semantic_nav.vlm.prompt.budget import OVER_BUDGET, over_budget
 from semantic_nav.vlm.prompt.manifest import Manifest
-from semantic_nav.vlm.quoting import disarmed
 
 _NODE = 'hypothesis'
 _MAX_ERROR = 500
-#: How much of what a model says beside its tool calls goes back to it, in characters.
-_MAX_SAID = 2000
 #: How long memory, verifier and camera have to answer the calls of a turn, in s.
 _TOOLS_S = 3.0
 
@@ -102,7 +100,8 @@ class HypothesisCore:
         self._known = KnownOfGoal()
         self._breaker = Breaker(config.circuit_failures, config.circuit_pause_s,
                                 config.circuit_pause_max_s)
-        self._budget = TokenBudget(config)
+        self._model = KnownModel(config)
+        self._budget = TokenBudget(config, self._model)
         self._manifest = Manifest()
         #: Replies that were read as meant, though not written as asked for.
         self._read_otherwise = 0
@@ -148,11 +147,11 @@ class HypothesisCore:
             due_ns = now.steady_ns + nanoseconds(step.look.deadline_s)
             look = LookUnderWay(
                 document.id, step.goal_text, step.look, self._requests.mint(), due_ns,
-                step.purpose is Purpose.GO)
+                self._model.boxes, step.purpose is Purpose.GO)
             self._looks.append(look)
             timeout_s = min(self._config.picture_timeout_s, step.look.deadline_s)
             outputs.append(TakePicture(look.request_id, document.stamp_ns, timeout_s,
-                                       step.look.camera))
+                                       step.look.camera, look.boxes))
         return outputs
 
     def _may_wait_in_line(self, request: LookRequest) -> bool:
@@ -258,6 +257,7 @@ class HypothesisCore:
             return self._dispatch.drop()
         taken = look.taken
         look.replied(reply)
+        self._model.replied(reply)
         self._breaker.replied()
         self._offer.replied(look)
         self._budget.counted(taken.prompt.manifest, reply.prompt_tokens)
@@ -308,6 +308,7 @@ class HypothesisCore:
 
     def _probed(self, found: ModelProbed, now: Now) -> list[Output]:
         self._breaker.probed(found.ok, now)
+        self._model.probed(found)
         self._budget.probed(found)
         self._offer.probed(found)
         self._schema.probed(found)
@@ -324,9 +325,8 @@ class HypothesisCore:
         look.calls += len(requests)
         wait_s = min(_TOOLS_S, look.left_s(now))
         look.request_id = ''
-        # It goes back as the model's own words, and may copy what the picture says.
-        said = disarmed(reply.text[:_MAX_SAID])
-        look.round = Round(reply.thoughts, requests, now.steady_ns + nanoseconds(wait_s), said)
+        look.round = Round(reply.thoughts, requests, now.steady_ns + nanoseconds(wait_s),
+                           words_beside(reply))
         outputs: list[Output] = []
         for index, request in enumerate(requests):
             if request.box is not None:
@@ -392,7 +392,8 @@ class HypothesisCore:
             self._known.sent_to(hypothesis.node_id or '', silent=answer not in {
                 ModelAnswer.VALID, ModelAnswer.NOT_ASKED})
         body = Hypothesis(look.step_id, source, hypothesis,
-                          look.meta(taken, self._config, answer, error[:_MAX_ERROR]))
+                          look.meta(taken, self._config.vlm_backend, self._model.name, answer,
+                                    error[:_MAX_ERROR]))
         return [self._publish(self._ids.mint(), taken.look_id, taken.picture.stamp_ns,
                               taken.picture.frame_id, body),
                 health.look(body, self._read_otherwise), *self._begin_next(now)]

@@ -7,6 +7,7 @@ from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
 from semantic_nav.vlm.conversation import ServerTimes, Thinking, ToolCall
 from semantic_nav.vlm.errors import BadPicture, CallCancelled, ConnectionFailed
+from semantic_nav.vlm.gate.boxes import BoxConvention
 from semantic_nav.vlm.prompt.manifest import Manifest
 from semantic_nav.vlm.prompt.prompt import Prompt
 
@@ -132,6 +133,8 @@ class ModelProbed(Event):
         on_gpu: whether all of the model is on a GPU; None where unknown.
         notes: what works badly, each with what to do about it.
         offered: names of models that the server has.
+        family: of the model, by its name in `FAMILIES`, as the server tells it or a name does;
+            empty where unknown.
     """
 
     ok: bool
@@ -144,6 +147,7 @@ class ModelProbed(Event):
     on_gpu: bool | None
     notes: tuple[str, ...] = ()
     offered: tuple[str, ...] = ()
+    family: str = ''
 
     @classmethod
     def failed(cls, model: str, message: str) -> 'ModelProbed':
@@ -157,12 +161,14 @@ class TakePicture(Effect):
 
     Attributes:
         camera: name of the one that takes it; empty for the first.
+        boxes: how the model writes boxes, on which the size depends at which it is sent.
     """
 
     request_id: str
     after_ns: int
     timeout_s: float
     camera: str = ''
+    boxes: BoxConvention = BoxConvention.PERMILLE
 
 
 @dataclass(frozen=True)

@@ -88,12 +88,14 @@ def sent_size(width_px: int, height_px: int, long_side_px: int,
     return (long_sent, short_sent) if width_px >= height_px else (short_sent, long_sent)
 
 
-def prepare(rgb: NDArray[np.uint8], config: HypothesisConfig) -> Picture:
+def prepare(rgb: NDArray[np.uint8], config: HypothesisConfig,
+            boxes: BoxConvention | None = None) -> Picture:
     """Return a picture resized and encoded.
 
     Args:
         rgb: shape (height, width, 3), uint8, red first.
-        config: sizes, quality and the model's box convention.
+        config: sizes and quality.
+        boxes: how the model writes boxes; None: as far as its name tells.
 
     Raises:
         ValueError: the picture is empty.
@@ -101,7 +103,7 @@ def prepare(rgb: NDArray[np.uint8], config: HypothesisConfig) -> Picture:
     height_px, width_px = rgb.shape[:2]
     if height_px == 0 or width_px == 0:
         raise ValueError(f'a picture of {width_px} x {height_px} pixels')
-    size = sent_size(width_px, height_px, config.image_long_side_px, config.boxes)
+    size = sent_size(width_px, height_px, config.image_long_side_px, boxes or config.boxes)
     return Picture(_encode(rgb, size, config.jpeg_quality), width_px, height_px, *size)
 
 

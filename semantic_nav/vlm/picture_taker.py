@@ -17,6 +17,7 @@ from semantic_nav.vlm.events import (
     PictureTaken,
     TakePicture,
 )
+from semantic_nav.vlm.gate.boxes import BoxConvention
 from semantic_nav.vlm.picture import Picture
 
 _REASON_CHARS = 300
@@ -31,13 +32,14 @@ class PictureTaker:
         wish: the open one.
     """
 
-    def __init__(self, prepare: Callable[[NDArray[np.uint8]], Picture],
+    def __init__(self, prepare: Callable[[NDArray[np.uint8], BoxConvention], Picture],
                  cut: Callable[[NDArray[np.uint8], Box], Picture],
                  camera: str = DEFAULT_CAMERA) -> None:
         """Want nothing.
 
         Args:
-            prepare: encodes a picture, uint8, shape (height, width, 3), red first.
+            prepare: encodes a picture, uint8, shape (height, width, 3), red first, for a model
+                that writes boxes so.
             cut: encodes a part of such a picture.
             camera: name of the camera.
         """
@@ -77,7 +79,7 @@ class PictureTaker:
             return None
         try:
             rgb = decode()
-            picture = self._prepare(rgb)
+            picture = self._prepare(rgb, wish.boxes)
         except (ValueError, TypeError) as error:
             self._damaged += 1
             self._damage = f'a picture in {encoding!r} cannot be used: {error}'[:_REASON_CHARS]

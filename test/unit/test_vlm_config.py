@@ -73,6 +73,15 @@ def test_any_text_is_a_server_here_or_an_error(url: str) -> None:
     ('ollama', 'llava:13b', 'auto', BoxConvention.UNIT),
     ('ollama', 'minicpm-v:8b', 'auto', BoxConvention.PERMILLE),
     ('ollama', 'some-model', 'auto', BoxConvention.PERMILLE),
+    ('openai', 'qwen_qwen2.5-vl-7b-instruct', 'auto', BoxConvention.PIXELS),
+    ('openai', 'qwen2_5-vl-7b', 'auto', BoxConvention.PIXELS),
+    ('openai', 'unsloth_gemma-3-12b-it', 'auto', BoxConvention.PERMILLE_YX),
+    ('ollama', 'gemma4:e4b', 'auto', BoxConvention.PERMILLE_YX),
+    ('openai', 'google/gemma-4-E4B-it', 'auto', BoxConvention.PERMILLE_YX),
+    ('ollama', 'gemma:4b', 'auto', BoxConvention.PERMILLE),
+    ('openai', 'medgemma-4b-it', 'auto', BoxConvention.PERMILLE),
+    ('ollama', 'moondream:1.8b', 'auto', BoxConvention.UNIT),
+    ('ollama', 'qwen3.5:9b', 'auto', BoxConvention.PERMILLE),
     ('ollama', 'gemma3:4b', 'pixels', BoxConvention.PIXELS),
     ('ollama', 'qwen2.5vl:7b', 'permille', BoxConvention.PERMILLE),
     ('mock', 'qwen2.5vl:7b', 'auto', BoxConvention.PERMILLE),
@@ -282,7 +291,12 @@ def test_a_model_in_the_cloud_is_refused_by_its_name(model: str) -> None:
 
 @pytest.mark.parametrize(('model', 'known', 'sees'), [
     ('qwen2.5vl:7b', None, True), ('hub/LLaVA-next', None, True), ('llama3:8b', None, None),
-    ('my-eyes:1', 'other, My-Eyes', True), ('qwen2.5vl:7b', '', None)])
+    ('my-eyes:1', 'other, My-Eyes', True), ('qwen2.5vl:7b', '', None),
+    ('hub/robot_my.eyes', 'my-eyes', True), ('qwen3:8b', None, None), ('gemma:4b', None, None),
+    *((name, None, True) for name in (
+        'qwen3.5:9b', 'Qwen3.6-35B-A3B', 'gemma4:e4b', 'GLM-4.6V-Flash', 'kimi-vl-a3b',
+        'llama4:scout', 'Molmo2-8B', 'ministral-3:8b', 'phi-4-multimodal-instruct',
+        'moondream', 'mistral-small3.2:24b', 'unsloth_gemma-3-12b-it'))])
 def test_a_name_can_tell_that_a_model_sees(model: str, known: str | None,
                                            sees: bool | None) -> None:
     more = {} if known is None else {'vision_models': known}

@@ -31,7 +31,7 @@ def shade(value: int) -> np.ndarray:
 
 @pytest.fixture
 def taker() -> PictureTaker:
-    return PictureTaker(lambda rgb: prepare(rgb, CONFIG),
+    return PictureTaker(lambda rgb, boxes: prepare(rgb, CONFIG, boxes),
                         lambda rgb, box: crop(rgb, box, CONFIG), 'front')
 
 

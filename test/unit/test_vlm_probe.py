@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from apis import APIS, Answer, AnthropicApi, Api, OllamaApi, OpenAIApi
 from fake_ollama import Exchange, FakeOllama, fake_ollama, not_found, status
-from questions import PATIENCE_S
+from questions import PATIENCE_S, ask
 
 from semantic_nav.contracts.blobs import NoBlobs
 from semantic_nav.contracts.codec import RecordCodec
@@ -22,6 +22,8 @@ SHOW = {'capabilities': ['completion', 'vision', 'tools'], 'model_info': {
     'general.architecture': 'qwen25vl', 'qwen25vl.context_length': 128000}}
 TAGS = {'models': [{'name': 'other', 'model': 'other'},
                    {'name': MODEL, 'model': MODEL, 'digest': 'sha256:abc'}]}
+UNKNOWN_BOXES = ('how {} boxes is not known, so they are asked for in thousandths of the picture: '
+                 'try `vlm eval` with a labelled picture, and set box_convention')
 PROPS = {'default_generation_settings': {'n_ctx': 4096}, 'modalities': {'vision': True},
          'chat_template_caps': {'supports_tools': False}}
 
@@ -53,7 +55,7 @@ def test_a_model_that_is_there_and_sees(server: FakeOllama) -> None:
     found = ollama(server, ps=running(100))
     assert found == ModelProbed(True, f'{MODEL} at {server.url}, on the GPU', MODEL,
                                 'sha256:abc', True, True, 128000, True,
-                                offered=('other', MODEL))
+                                offered=('other', MODEL), family='qwen2.5-vl')
     assert [body for path, _, body in server.requests if path == '/api/show'] == [
         {'model': MODEL}]
 
@@ -96,7 +98,7 @@ def test_an_old_server_leaves_it_to_the_name(server: FakeOllama, model: str, inf
     found = ollama(server, {'model_info': info}, tags, model=model)
     assert (found.ok, found.vision, found.tools) == (True, sees, None)
     assert [note for note in found.notes if 'vision_models' in note] == (
-        [] if sees else list(found.notes))
+        [] if sees else list(found.notes[1:]))
 
 
 @pytest.mark.parametrize(('tool_models', 'rounds', 'tools', 'noted'), [
@@ -187,7 +189,7 @@ def test_llama_cpp_says_what_it_can_do(server: FakeOllama) -> None:
     entry = {'id': 'model.gguf', 'aliases': ['eyes'], 'owned_by': 'llamacpp'}
     assert openai(server, listing(entry), PROPS) == ModelProbed(
         True, f'Eyes at {server.url}', 'Eyes', '', True, False, 4096, None,
-        offered=('model.gguf',))
+        offered=('model.gguf',), notes=(UNKNOWN_BOXES.format('Eyes writes'),))
     blind = {**PROPS, 'modalities': {'vision': False}}
     found = openai(server, listing(entry), blind)
     assert (found.ok, found.vision) == (False, False)
@@ -204,7 +206,7 @@ def test_vllm_says_its_window(server: FakeOllama) -> None:
 def test_a_server_that_says_nothing_leaves_it_to_the_name(server: FakeOllama) -> None:
     found = openai(server, listing({'id': 'eyes'}))
     assert (found.ok, found.vision, found.window_tokens) == (True, None, 0)
-    assert 'vision_models' in found.notes[0]
+    assert 'vision_models' in found.notes[1]
     assert openai(server, listing({'id': 'eyes'}), vision_models='eye').vision is True
 
 
@@ -214,6 +216,109 @@ def test_a_model_of_another_name_is_told_with_those_that_there_are(server: FakeO
     assert 'no model Eyes but mouth, nose; set parameter model' in found.message
     assert 'but none' in openai(server, listing()).message
     assert 'does not serve /v1/models' in openai(server, None).message
+
+
+def of_family(server: FakeOllama, name: str, **said: Any) -> ModelProbed:
+    """Probe an Ollama server that says this of a model."""
+    show = {'capabilities': ['completion', 'vision'], **said}
+    return ollama(server, show, {'models': [{'model': name}]}, model=name)
+
+
+@pytest.mark.parametrize(('said', 'family'), [
+    ({'model_info': {'general.architecture': 'qwen25vl'}}, 'qwen2.5-vl'),
+    ({'model_info': {'general.architecture': 'gemma4'}}, 'gemma4'),
+    ({'model_info': {'general.architecture': 'qwen35moe'}}, 'qwen3.5'),
+    ({'details': {'family': 'qwen3vl', 'families': ['qwen3vl']}}, 'qwen3-vl'),
+    ({'details': {'family': 'llama', 'families': ['llama', 'clip'],
+                  'parent_model': 'llava:13b'}}, 'llava'),
+    # Of both Qwen2-VL and Qwen2.5-VL.
+    ({'model_info': {'general.architecture': 'qwen2vl'}}, ''),
+    ({'model_info': {'general.architecture': 'qwen2vl',
+                     'general.basename': 'Qwen2.5-VL'}}, 'qwen2.5-vl'),
+    ({'model_info': {'general.architecture': 'llama'}}, ''), ({}, '')])
+def test_ollama_tells_the_family_of_a_model_of_ones_own_name(
+        server: FakeOllama, said: dict[str, Any], family: str) -> None:
+    found = of_family(server, 'robot-eyes', **said)
+    assert found.family == family
+    assert (UNKNOWN_BOXES.format('robot-eyes writes') in found.notes) is (not family)
+
+
+def test_what_a_server_says_goes_before_the_name(server: FakeOllama) -> None:
+    found = of_family(server, 'gemma3-eyes', model_info={'general.architecture': 'qwen25vl'})
+    assert found.family == 'qwen2.5-vl'
+    assert of_family(server, 'gemma3-eyes').family == 'gemma3'
+
+
+@pytest.mark.parametrize(('entry', 'props', 'family'), [
+    ({'owned_by': 'llamacpp'}, {'model_path': '/m/Qwen2.5-VL-7B-Instruct-Q4_K_M.gguf'},
+     'qwen2.5-vl'),
+    ({'owned_by': 'vllm', 'root': 'google/gemma-4-E4B-it', 'parent': None}, {}, 'gemma4'),
+    ({'owned_by': 'vllm', 'parent': 'Qwen/Qwen3-VL-8B-Instruct'}, {}, 'qwen3-vl'),
+    ({'owned_by': 'organization_owner'}, {}, 'qwen2.5-vl'), ({}, {}, '')])
+def test_servers_of_openais_api_tell_the_family(server: FakeOllama, entry: dict[str, Any],
+                                                props: object, family: str) -> None:
+    server.answers['/api/v0/models'] = says(listing(
+        {'id': 'Eyes', 'type': 'vlm', 'arch': 'qwen2_5_vl', 'loaded_context_length': 4096}))
+    found = openai(server, listing({'id': 'Eyes', **entry}), props)
+    assert found.family == family
+    if entry.get('owned_by') == 'organization_owner':
+        assert (found.vision, found.window_tokens) == (True, 4096)
+
+
+def test_a_family_of_which_nobody_knows_the_boxes_is_told(server: FakeOllama) -> None:
+    found = of_family(server, 'llama4:scout')
+    assert found.notes == (UNKNOWN_BOXES.format('llama4 models write'),)
+    server.answers['/api/show'] = says({'capabilities': ['vision']})
+    assert OLLAMA.provider(server.url, model='llama4:scout', box_convention='unit').probe(
+        threading.Event()).notes == ()
+
+
+@pytest.mark.parametrize(('name', 'noted'), [
+    ('qwen3-vl:8b', True), ('qwen3-vl:8b-instruct', False), ('qwen3.5:9b', False)])
+def test_a_model_that_cannot_be_told_not_to_think_is_told(server: FakeOllama, name: str,
+                                                          noted: bool) -> None:
+    found = of_family(server, name, capabilities=['vision', 'thinking'])
+    assert any('cannot be told not to' in note for note in found.notes) is noted
+
+
+SEEING = {'eyes:7b': ['vision'], 'mouth': ['completion']}
+
+
+@pytest.mark.parametrize(('server_has', 'model', 'taken'), [
+    (SEEING, '', 'eyes:7b'), (SEEING, 'nose', ''),
+    ({**SEEING, 'other': ['vision']}, '', ''), ({'mouth': []}, '', ''),
+    ({**SEEING, 'qwen2.5vl:7b': ['vision']}, '', 'qwen2.5vl:7b'),
+    ({'eyes:7b': ['vision'], 'far:cloud': ['vision']}, '', 'eyes:7b')])
+def test_where_no_model_is_named_the_only_one_that_sees_is_taken(
+        server: FakeOllama, server_has: dict[str, list[str]], model: str, taken: str) -> None:
+    def show(exchange: Exchange) -> None:
+        capabilities = server_has.get(exchange.body['model'])
+        answer = not_found if capabilities is None else says({'capabilities': capabilities})
+        answer(exchange)
+
+    server.answers['/api/tags'] = says({'models': [{'model': name} for name in server_has]})
+    server.answers['/api/show'] = show
+    server.answers[OLLAMA.path] = OLLAMA.said('{}')
+    provider = OLLAMA.provider(server.url, model=model)
+    found = provider.probe(threading.Event())
+    assert (found.ok, found.model if found.ok else '') == (bool(taken), taken)
+    if taken == 'eyes:7b':
+        [note] = [note for note in found.notes if 'the only one' in note]
+        assert 'has no qwen2.5vl:7b' in note and 'in parameter model' in note
+        ask(provider)
+        [(_, sent)] = OLLAMA.asks(server)
+        assert sent['model'] == 'eyes:7b'
+    elif 'other' in server_has:
+        assert 'set parameter model to one of eyes:7b, other' in found.message
+
+
+@pytest.mark.parametrize(('names', 'taken'), [
+    (['robot-eyes'], 'robot-eyes'), (['qwen3-vl-8b', 'llama-3.1-8b'], 'qwen3-vl-8b'),
+    (['qwen3-vl-8b', 'gemma-4-e4b'], ''), (['a', 'b'], ''), ([], '')])
+def test_the_only_one_that_sees_is_taken_behind_openais_api(
+        server: FakeOllama, names: list[str], taken: str) -> None:
+    found = openai(server, listing(*({'id': name} for name in names)), model='')
+    assert (found.ok, found.model if found.ok else '') == (bool(taken), taken)
 
 
 def test_a_short_name_of_anthropics_is_looked_up(server: FakeOllama) -> None:

@@ -14,6 +14,7 @@ from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.clock import stamp_ns, steady_timer
 from semantic_nav.nodes.ros.pixels import pixels_of
 from semantic_nav.vlm.events import CropPicture, PictureFailed, TakePicture
+from semantic_nav.vlm.gate.boxes import BoxConvention
 from semantic_nav.vlm.picture import Picture
 from semantic_nav.vlm.picture_taker import PictureTaker
 
@@ -36,7 +37,7 @@ class Camera:
     """
 
     def __init__(self, node: Node, name: str, topic: str, answer: Callable[[Event], None],
-                 prepare: Callable[[NDArray[np.uint8]], Picture],
+                 prepare: Callable[[NDArray[np.uint8], BoxConvention], Picture],
                  cut: Callable[[NDArray[np.uint8], Box], Picture]) -> None:
         """Stay silent until a picture is wanted.
 

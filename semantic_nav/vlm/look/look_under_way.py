@@ -10,6 +10,7 @@ from semantic_nav.contracts.vocabulary import ModelAnswer
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import ServerTimes, Usage
 from semantic_nav.vlm.events import ModelReplied, PictureTaken
+from semantic_nav.vlm.gate.boxes import BoxConvention
 from semantic_nav.vlm.gate.gate import GateContext, GateKind, GateRefusal, Passed
 from semantic_nav.vlm.look.tool_round import Round
 from semantic_nav.vlm.prompt import assembly
@@ -58,10 +59,10 @@ class Taken:
             look.goal_text, look.request.belief_target_status, candidates,
             look.request.last_refusal, sent_px)
         prompt = assembly.build(
-            situation, config.boxes, budget, strict_provenance=config.strict_provenance,
+            situation, look.boxes, budget, strict_provenance=config.strict_provenance,
             schema_in_words=schema_in_words, tools=tools)
         nodes = frozenset(one.node_id for one in assembly.told(candidates))
-        return cls(look_id, picture, prompt, GateContext(config.boxes, sent_px, nodes))
+        return cls(look_id, picture, prompt, GateContext(look.boxes, sent_px, nodes))
 
 
 @dataclass
@@ -74,6 +75,7 @@ class LookUnderWay:
         request: the body of the step.
         request_id: of the effect whose result it waits for.
         due_steady_ns: when the step's deadline ends, on the steady clock.
+        boxes: how the model is asked to write boxes.
         to_a_place: the robot goes to a remembered place, whatever a model would see.
         taken: None until the picture is taken.
         begun: its turn has come.
@@ -99,6 +101,7 @@ class LookUnderWay:
     request: LookRequest
     request_id: str
     due_steady_ns: int
+    boxes: BoxConvention
     to_a_place: bool = False
     taken: Taken | None = None
     begun: bool = False
@@ -161,12 +164,12 @@ class LookUnderWay:
         return replace(refusal, message=f'{refusal.message}; the reply was cut off after '
                                         f'{reply.reply_tokens} tokens, keep it short')
 
-    def meta(self, taken: Taken, config: HypothesisConfig, answer: ModelAnswer,
+    def meta(self, taken: Taken, backend: str, model: str, answer: ModelAnswer,
              error: str) -> ModelMeta:
         """Return how the answer to this look came about."""
         missing = taken.prompt.manifest.missing
         return ModelMeta(
-            vlm_answer=answer, vlm_backend=config.vlm_backend, vlm_model=config.model,
+            vlm_answer=answer, vlm_backend=backend, vlm_model=model,
             vlm_latency_ms=self.latency_ms, vlm_parse_ok=self.parse_ok,
             vlm_schema_ok=self.schema_ok, vlm_retry_count=self.retries,
             vlm_reply_count=self.replies, vlm_error=error,

@@ -4,6 +4,7 @@ from collections import deque
 
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import ModelProbed
+from semantic_nav.vlm.look.known_model import KnownModel
 from semantic_nav.vlm.prompt.budget import MARGIN, Budget, window_to_ask_for
 from semantic_nav.vlm.prompt.manifest import TOOLS, Manifest
 
@@ -25,9 +26,15 @@ class TokenBudget:
         truncation: in words, where the server did not read all of the last prompt; else empty.
     """
 
-    def __init__(self, config: HypothesisConfig) -> None:
-        """Know nothing of the server yet."""
+    def __init__(self, config: HypothesisConfig, model: KnownModel | None = None) -> None:
+        """Know nothing of the server yet.
+
+        Args:
+            config: the parameters.
+            model: whose pictures are counted; None for what its name tells.
+        """
         self._config = config
+        self._model = model or KnownModel(config)
         self._served = 0
         self._identity = ('', '')
         self._ratios: deque[float] = deque(maxlen=_CALIBRATED_BY)
@@ -39,8 +46,8 @@ class TokenBudget:
         config = self._config
         window = window_to_ask_for(config, self._served)
         factor = min(max(*self._ratios, _LEAST_FACTOR), _MOST_FACTOR) if self._ratios else 1.0
-        return Budget(config.model, window, max(config.token_reserve, config.num_predict),
-                      factor)
+        return Budget(self._model.counted_as, window,
+                      max(config.token_reserve, config.num_predict), factor)
 
     def probed(self, event: ModelProbed) -> None:
         """Take in what the server says of the model."""

@@ -53,4 +53,4 @@ class ToolOffer:
         if not self.wanted or look.tools_over or had >= self._config.tool_rounds or (
                 look.left_s(now) < enough_s or not look.has_calls(_CALLS_LEFT)):
             return ()
-        return tools(self._config.boxes)
+        return tools(look.boxes)

@@ -6,14 +6,17 @@ from dataclasses import dataclass, field, replace
 from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.documents import ToolReply
 from semantic_nav.vlm.conversation import Image, Text, Thinking, Tool, ToolResult, schema_words
-from semantic_nav.vlm.events import PictureCropped, PictureFailed
+from semantic_nav.vlm.events import ModelReplied, PictureCropped, PictureFailed
 from semantic_nav.vlm.look import tools as toolbox
 from semantic_nav.vlm.prompt.assembly import billed
 from semantic_nav.vlm.prompt.budget import Budget
 from semantic_nav.vlm.prompt.manifest import TOOLS, ManifestItem
 from semantic_nav.vlm.prompt.prompt import Prompt, ToolTurn
 from semantic_nav.vlm.prompt.tokens import PER_MESSAGE, count_picture, count_text
+from semantic_nav.vlm.quoting import disarmed
 
+#: How much of what a model says beside its calls goes back to it, in characters.
+_MAX_SAID = 2000
 #: What a call can be answered with.
 Answer = ToolReply | PictureCropped | PictureFailed
 
@@ -70,6 +73,14 @@ class Round:
         results = {**self._results, **late}
         return ToolTurn(self.thoughts, tuple(calls),
                         tuple(results[index] for index in range(len(calls))), self.said)
+
+
+def words_beside(reply: ModelReplied) -> str:
+    """Return what a model says beside its calls, as it goes back to it.
+
+    They are its own words, and may copy what the picture says.
+    """
+    return disarmed(reply.text[:_MAX_SAID])
 
 
 def offering(prompt: Prompt, tools: tuple[Tool, ...], budget: Budget) -> Prompt:

@@ -9,8 +9,9 @@ budget's business.
 
 import math
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+
+from semantic_nav.vlm.gate.families import Family, family_of
 
 #: What a chat template adds to each message: role, markers, newlines.
 PER_MESSAGE = 6
@@ -65,47 +66,8 @@ def _foreign(character: str) -> float:
     return _BASIC_PLANE if character < '\U00010000' else _EMOJI
 
 
-@dataclass(frozen=True)
-class _Family:
-    """How the models of a family turn a picture into tokens.
-
-    Attributes:
-        names: how their names begin, in small letters and digits only.
-        patch_px: edge of what becomes one token; 0 where the size of the picture does not matter.
-        fewest: tokens that a picture is counted with at least.
-        surely: tokens that it has at least, whatever the server's settings; for families with a
-            patch size, the patches count instead.
-    """
-
-    names: tuple[str, ...]
-    patch_px: int
-    fewest: int
-    surely: int = 0
-
-    def most_tokens(self, width_px: int, height_px: int) -> int:
-        return max(self.fewest, self._patches(width_px, height_px))
-
-    def least_tokens(self, width_px: int, height_px: int) -> int:
-        return max(self.surely, self._patches(width_px, height_px)) if self.names else 0
-
-    def _patches(self, width_px: int, height_px: int) -> int:
-        if not self.patch_px:
-            return 0
-        return math.ceil(width_px / self.patch_px) * math.ceil(height_px / self.patch_px)
-
-
-_FAMILIES = (
-    # Servers enlarge small pictures for these, to 1024 tokens.
-    _Family(('qwen2vl', 'qwen25vl'), 28, 1024),
-    _Family(('qwen3vl',), 32, 1024),
-    _Family(('gemma3',), 0, 258, 256),
-    # One view of 576 tokens in version 1.5, up to five in 1.6; the name does not tell.
-    _Family(('llava', 'bakllava'), 0, 2880, 576),
-    # Up to nine slices and the whole, 64 tokens each.
-    _Family(('minicpmv',), 0, 640, 64),
-)
-#: Counted like the dearest grid above, and held to nothing.
-_UNKNOWN = _Family((), 28, 1024)
+#: A family that is not known is counted like the dearest grid of those that are.
+_UNKNOWN = Family('unknown', patch_px=28, fewest=1024)
 
 
 def count_picture(model: str, width_px: int, height_px: int) -> int:
@@ -116,14 +78,24 @@ def count_picture(model: str, width_px: int, height_px: int) -> int:
         width_px: of the picture as it is sent.
         height_px: of the picture as it is sent.
     """
-    return _family(model).most_tokens(width_px, height_px)
+    family = _counted(model)
+    return max(family.fewest, _patches(family, width_px, height_px))
 
 
 def least_of_picture(model: str, width_px: int, height_px: int) -> int:
     """Return how many tokens a picture has at least; 0 where the family is not known."""
-    return _family(model).least_tokens(width_px, height_px)
+    family = _counted(model)
+    if family is _UNKNOWN:
+        return 0
+    return max(family.surely, _patches(family, width_px, height_px))
 
 
-def _family(model: str) -> _Family:
-    name = re.sub('[^a-z0-9]', '', model.lower().rsplit('/', 1)[-1])
-    return next((one for one in _FAMILIES if name.startswith(one.names)), _UNKNOWN)
+def _counted(model: str) -> Family:
+    family = family_of(model)
+    return family if family is not None and family.fewest else _UNKNOWN
+
+
+def _patches(family: Family, width_px: int, height_px: int) -> int:
+    if not family.patch_px:
+        return 0
+    return math.ceil(width_px / family.patch_px) * math.ceil(height_px / family.patch_px)

@@ -6,9 +6,19 @@ from semantic_nav.contracts.schemas import Json
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.errors import RemoteModel
 from semantic_nav.vlm.events import ModelProbed
+from semantic_nav.vlm.gate.families import family_of
 from semantic_nav.vlm.http.server_json import ServerJson, count_of, entries, inside, words_of
-from semantic_nav.vlm.providers.probing import names_in, not_known
+from semantic_nav.vlm.providers.probing import (
+    in_its_place,
+    names_in,
+    not_known,
+    taken_instead,
+    thinking,
+)
 from semantic_nav.vlm.settings.ollama_names import cloud_host, is_same_model, refusal_of_cloud
+
+#: So many models are asked for what they can do, where nobody chose one.
+_MOST_ASKED = 20
 
 
 def probe(server: ServerJson, config: HypothesisConfig) -> ModelProbed:
@@ -31,12 +41,18 @@ def _found(server: ServerJson, config: HypothesisConfig, models: list[Json]) -> 
     shown = server.ask('/api/show', {'model': model})
     listed = _named(models, model)
     if shown is None and listed is None:
+        seeing = _seeing(server, config, models) if config.any_model else []
+        if other := in_its_place(config, seeing):
+            found = _found(server, replace(config, model=other), models)
+            return replace(found, notes=(taken_instead(config, other), *found.notes))
+        several = f', or set parameter model to one of {", ".join(seeing)}' if seeing else ''
         return ModelProbed.failed(
-            model, f'{url} has no model {model}; run `ollama pull {model}`')
+            model, f'{url} has no model {model}; run `ollama pull {model}`{several}')
     remote = cloud_host(model, shown, listed)
     if remote and remote not in config.hosts:
         raise RemoteModel(refusal_of_cloud(model, remote))
     digest = words_of(inside(listed, 'digest'))
+    family = family_of(*_said_of(shown), *_said_of(listed), model)
     vision, tools = _capabilities(shown or {}, config)
     if vision is False:
         return ModelProbed(
@@ -45,16 +61,42 @@ def _found(server: ServerJson, config: HypothesisConfig, models: list[Json]) -> 
     window = _window(shown or {})
     running = _named(entries(server.ask('/api/ps'), 'models'), model)
     where, on_gpu, notes = _where(model, running)
-    notes += not_known(config, vision, tools)
+    notes += not_known(config, vision, tools, family)
+    notes += thinking(config, family, _listed(shown or {}, 'thinking'))
     return ModelProbed(True, f'{model} at {url}, {where}', model, digest, vision, tools, window,
-                       on_gpu, tuple(notes))
+                       on_gpu, tuple(notes), family=family.name if family is not None else '')
+
+
+def _said_of(told: Json | None) -> list[str]:
+    """Return what the server says of the kind of a model, the surest first."""
+    info = inside(told, 'model_info')
+    families = inside(told, 'details', 'families')
+    return [words_of(one) for one in (
+        inside(info, 'general.architecture'), inside(told, 'details', 'family'),
+        *(families if isinstance(families, list) else ()),
+        inside(told, 'details', 'parent_model'), inside(info, 'general.basename'),
+        inside(info, 'general.base_model.0.name'), inside(info, 'general.name'))]
+
+
+def _seeing(server: ServerJson, config: HypothesisConfig, models: list[Json]) -> list[str]:
+    """Return the models of a server that see, those that run elsewhere aside."""
+    names = names_in(models[:_MOST_ASKED], 'model', 'name')
+    shown = {name: server.ask('/api/show', {'model': name}) for name in names}
+    return [name for name, told in shown.items()
+            if cloud_host(name, told) in ('', *config.hosts)
+            and _capabilities(told or {}, replace(config, model=name))[0]]
+
+
+def _listed(shown: Json, capability: str) -> bool | None:
+    """Return whether a model has a capability; None where the server does not list them."""
+    listed = shown.get('capabilities')
+    return capability in listed if isinstance(listed, list) else None
 
 
 def _capabilities(shown: Json, config: HypothesisConfig) -> tuple[bool | None, bool | None]:
     """Return whether the model sees pictures and calls tools; None where the server is too old."""
-    listed = shown.get('capabilities')
-    if isinstance(listed, list):
-        return 'vision' in listed, 'tools' in listed
+    if _listed(shown, 'vision') is not None:
+        return _listed(shown, 'vision'), _listed(shown, 'tools')
     info = shown.get('model_info')
     has_eyes = isinstance(info, dict) and any('.vision.' in key for key in info)
     return (True if has_eyes else config.sees_by_name), config.uses_tools_by_name

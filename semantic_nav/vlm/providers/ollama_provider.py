@@ -24,7 +24,7 @@ from semantic_nav.vlm.providers.extra_fields import ExtraFields
 from semantic_nav.vlm.providers.ollama_client import client_of, named_errors
 from semantic_nav.vlm.providers.ollama_messages import messages, single_turn, tools
 from semantic_nav.vlm.providers.ollama_tool_calls import arguments_of
-from semantic_nav.vlm.providers.probing import probed
+from semantic_nav.vlm.providers.probing import probed, taken_over
 from semantic_nav.vlm.providers.reply_builder import ReplyBuilder
 from semantic_nav.vlm.settings.ollama_names import cloud_host, is_same_model, refusal_of_cloud
 
@@ -50,7 +50,7 @@ class OllamaProvider:
             config: model and options.
             server: where it is, and the limits of a call.
         """
-        self._config = config
+        self._config = self._given = config
         self._server = server
         self._extras = ExtraFields(_EXTRAS)
         self._chat_is_served = True
@@ -148,7 +148,8 @@ class OllamaProvider:
 
     def probe(self, cancelled: Flag) -> ModelProbed:
         """Ask for the model and what it can do; see `Provider.probe`."""
-        found = probed(self._probe, self._config, self._server, cancelled)
+        found = probed(self._probe, self._given, self._server, cancelled)
+        self._config = taken_over(self._given, found)
         found = replace(found, notes=(*found.notes, *self._extras.notes))
         # A model can be replaced under its name: what is known of it is asked again.
         self._is_local = False

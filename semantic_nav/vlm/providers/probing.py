@@ -1,6 +1,7 @@
 """A probe of a server, with each failure told together with the command that mends it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import islice
 from threading import Event as Flag
 
@@ -9,6 +10,7 @@ from semantic_nav.contracts.schemas import Json
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.errors import CallCancelled, ConnectionFailed, ServerRefused
 from semantic_nav.vlm.events import ModelProbed
+from semantic_nav.vlm.gate.families import Family, Thoughts
 from semantic_nav.vlm.http.server import Server
 from semantic_nav.vlm.http.server_json import ServerJson, words_of
 
@@ -53,15 +55,22 @@ def names_in(models: Iterable[Json], *keys: str) -> tuple[str, ...]:
     return tuple(islice(filter(None, named), _MOST_OFFERED))
 
 
-def not_known(config: HypothesisConfig, vision: bool | None, tools: bool | None) -> list[str]:
-    """Return a note on each thing that a server cannot tell of its model, and that matters.
+def not_known(config: HypothesisConfig, vision: bool | None, tools: bool | None,
+              family: Family | None) -> list[str]:
+    """Return a note on each thing that nobody can tell of a model, and that matters.
 
     Args:
         config: which model, and whether it is offered tools.
         vision: whether it sees pictures; None where that is not known.
         tools: whether it uses tools, likewise.
+        family: of the model; None where that is not known.
     """
     notes = []
+    if config.known_boxes(family) is None:
+        whose = f'{family.name} models write' if family is not None else f'{config.model} writes'
+        notes.append(f'how {whose} boxes is not known, so they are asked for in thousandths of '
+                     f'the picture: try `vlm eval` with a labelled picture, and set '
+                     f'box_convention')
     if vision is None:
         notes.append(f'whether {config.model} sees pictures is not known; if it does, add its '
                      f'name to vision_models')
@@ -69,6 +78,44 @@ def not_known(config: HypothesisConfig, vision: bool | None, tools: bool | None)
         notes.append(f'whether {config.model} uses tools is not known; if it does, add its name '
                      f'to tool_models')
     return notes
+
+
+def thinking(config: HypothesisConfig, family: Family | None, told: bool | None) -> list[str]:
+    """Return a note where a model thinks though it is told not to.
+
+    Args:
+        config: which model, and what it is told.
+        family: of the model.
+        told: whether its server says that it thinks; None where it does not say.
+    """
+    name = config.model.lower()
+    thinks = told or (told is None and 'thinking' in name)
+    if config.may_think or not thinks or family is None or (
+            family.thoughts is not Thoughts.ALWAYS or 'instruct' in name):
+        return []
+    return [f'{config.model} thinks before it answers and cannot be told not to: choose its tag '
+            f'that does not, such as {family.name}:8b-instruct']
+
+
+def in_its_place(config: HypothesisConfig, seeing: Sequence[str]) -> str:
+    """Return the model to ask where the server lacks that of the backend; empty for none.
+
+    Args:
+        config: whether another than that of the backend was chosen.
+        seeing: the models of the server that see.
+    """
+    return seeing[0] if config.any_model and len(seeing) == 1 else ''
+
+
+def taken_instead(config: HypothesisConfig, model: str) -> str:
+    """Return a note that another model is asked than that of the backend."""
+    return (f'{config.base_url} has no {config.model}: {model} is asked, the only one there that '
+            f'sees; name the one to be asked in parameter model')
+
+
+def taken_over(config: HypothesisConfig, found: ModelProbed) -> HypothesisConfig:
+    """Return the configuration with the model that was found in the place of the backend's."""
+    return replace(config, model=found.model) if found.ok and config.any_model else config
 
 
 def _remedy(error: SemanticNavError, config: HypothesisConfig) -> str:

@@ -113,11 +113,12 @@ class RequestRecorder:
         self._open: dict[str, _Request] = {}
         self._unsent: LogUnsentPrompt | None = None
         self._look_id = self._goal_id = self._model_digest = ''
+        self._model = config.model
 
     def probed(self, event: ModelProbed) -> None:
         """Take note of which model answers under its name from now on."""
         if event.ok:
-            self._model_digest = event.digest
+            self._model_digest, self._model = event.digest, event.model
 
     def asked(self, effect: AskModel, now: Now) -> None:
         """Take note of a question; it belongs to the look that was published last."""
@@ -166,7 +167,7 @@ class RequestRecorder:
         self._write(RequestRecord(
             uuid=self._mint(), time=_iso(request.asked), request_id=effect.request_id,
             look_id=request.look_id, goal_id=request.goal_id,
-            backend=self._config.vlm_backend, model=self._config.model,
+            backend=self._config.vlm_backend, model=self._model,
             prompt_sha256=effect.prompt.sha256, manifest=effect.prompt.manifest,
             estimated_tokens=effect.prompt.manifest.estimated_tokens,
             prompt_tokens=replied.prompt_tokens if replied else 0,
