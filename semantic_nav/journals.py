@@ -94,16 +94,22 @@ class Audit:
 
 
 def audit(journal: Path, received: Iterable[str] = (), in_drive: Iterable[str] = ()) -> Audit:
-    """Compare what was sent, and what the navigator received, with the verdicts before it.
+    """Compare what a merged journal says was sent, and what the navigator received, with verdicts.
 
     Args:
-        journal: merged.
+        journal: its file.
         received: UUIDs of all motion goals that the navigator got.
         in_drive: those of spin and backup among them that came while it drove.
     """
+    return audit_lines(read_lines(journal), received, in_drive)
+
+
+def audit_lines(lines: Iterable[Json], received: Iterable[str] = (),
+                in_drive: Iterable[str] = ()) -> Audit:
+    """Compare the same, of the lines of a journal in the order of the steady clock."""
     announced: dict[str, Json] = {}
     sent, missing, unvetted = 0, 0, []
-    for line in read_lines(journal):
+    for line in lines:
         missing += line.get('gap', {}).get('records', 0)
         for output in line.get('outputs', ()):
             if output['type'] == 'Document' and output['schema'] == 'verdict':

@@ -148,6 +148,13 @@ def ros_domain() -> Iterator[int]:
         yield domain
 
 
+@pytest.fixture(scope='session', autouse=True)
+def _own_ros_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep what people's robots and demos leave in ~/.ros out of the tests."""
+    with isolation.environment(ROS_HOME=str(tmp_path_factory.mktemp('ros_home'))):
+        yield
+
+
 @pytest.fixture
 def free_port() -> int:
     """Return a TCP port on the loopback interface that nothing listens on."""

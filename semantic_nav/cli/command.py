@@ -7,9 +7,14 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from semantic_nav.contracts.errors import SemanticNavError
+from semantic_nav.running.running_demo import reached
+
+#: What speaks to a robot, or to its model server.
+_TO_ROBOT = frozenset({'ask', 'cancel', 'doctor', 'go', 'home', 'operator', 'pause', 'places',
+                       'resume', 'status', 'tour', 'vlm'})
 
 
 class Ended(KeyboardInterrupt):
@@ -33,10 +38,14 @@ def command(main: Callable[[list[str] | None], int]) -> Callable[..., int]:
     """
     name = main.__module__.rpartition('.')[2]
 
+    def say(words: str) -> None:
+        print(f'{name}: {words}', file=sys.stderr)
+
     @functools.wraps(main)
     def run(args: list[str] | None = None) -> int:
         try:
-            with _leave_on(signal.SIGTERM, signal.SIGHUP):
+            to_robot = reached(say) if name in _TO_ROBOT else nullcontext()
+            with to_robot, _leave_on(signal.SIGTERM, signal.SIGHUP):
                 code = main(args)
                 sys.stdout.flush()
                 return code

@@ -11,6 +11,8 @@ import os
 import shlex
 import sys
 import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NoReturn
@@ -33,8 +35,10 @@ from semantic_nav.running.run_folder import (
     check_room,
     check_writable,
     folder_of_this_run,
+    room_bytes,
 )
-from semantic_nav.running.simulated_robot import simulated_robot
+from semantic_nav.running.running_demo import RunningDemo, told
+from semantic_nav.running.simulated_robot import SimulatedRobot, simulated_robot
 from semantic_nav.show.narrator import Narrator
 
 #: Usual seed: of a home in which the target lies some rooms away from the start.
@@ -58,6 +62,7 @@ class Options:
     timeout_s: float
     record: bool
     page_port: int
+    domain: str = ''
 
 
 def make_parser() -> Parser:
@@ -110,7 +115,8 @@ def parse(args: list[str] | None) -> Options:
         navigator_profile=chosen.navigator_profile, people=chosen.people,
         moving_doors=chosen.moving_doors, body_shape=chosen.body_shape)
     return Options(chosen.goal, chosen.out, settings, chosen.missions, chosen.timeout,
-                   chosen.record, _page_port() if chosen.page else 0)
+                   chosen.record, _page_port() if chosen.page else 0,
+                   os.environ.get('ROS_DOMAIN_ID', '').strip())
 
 
 def _page_port() -> int:
@@ -123,6 +129,10 @@ def _page_port() -> int:
     return usual
 
 
+def _page(options: Options) -> str:
+    return f'http://127.0.0.1:{options.page_port}/' if options.page_port else ''
+
+
 @command
 def main(args: list[str] | None = None) -> int:
     """Run the missions; exit code 0 if each ended, and nobody knows better than the robot."""
@@ -130,7 +140,7 @@ def main(args: list[str] | None = None) -> int:
     # Whatever is wrong is found before a process runs, and before anything is written.
     check_settings(options.settings)
     check_writable(options.out)
-    check_room(options.out)
+    check_room(options.out, room_bytes(max(options.missions, 1) * options.timeout_s))
     check_goal(options.settings, options.goal)
     folder = folder_of_this_run(
         options.out, lambda words: print(f'demo: {words}', file=sys.stderr))
@@ -158,24 +168,25 @@ def _demo(options: Options, folder: Path) -> int:
         'the robot does not know; built once, then kept')
     say('stand-in  model, camera and Nav2 are simulated; the four nodes are those of a robot')
     if options.page_port:
-        say(f'page      http://127.0.0.1:{options.page_port}/ in a browser on this machine'
+        usual = OperatorConfig().port
+        if options.page_port != usual:
+            say(f'page      port {usual} is taken, perhaps by another page: it has another one')
+        say(f'page      {_page(options)} in a browser on this machine'
             + ('; a goal there ends the mission of the demo' if options.missions else ''))
     if not options.missions:
         _wait_for_goals(options, folder, say)
     map_folder = folder / _MAP
-    reports = [_mission(options, folder, FIRST, replace(
-        options.settings, save_map_to=str(map_folder.resolve())), say)]
+    reports: list[MissionReport] = []
+    _mission(options, folder, FIRST, replace(
+        options.settings, save_map_to=str(map_folder.resolve())), say, reports)
     if options.missions == 2 and reports[0].reached:
         say('again     the same, with the map and the places that the robot remembers')
-        reports.append(_mission(options, folder, SECOND, replace(
-            options.settings, saved_map=str((map_folder / 'map.yaml').resolve())), say))
+        _mission(options, folder, SECOND, replace(
+            options.settings, saved_map=str((map_folder / 'map.yaml').resolve())), say, reports)
         say(f'compared  {reports[1].driven_m:.1f} m driven, {reports[0].driven_m:.1f} m the first '
             f'time: {reports[1].driven_m / max(reports[0].driven_m, 0.01):.2f}')
     for line in table(reports[-1].cost):
         say(f'cost      {line}')
-    write_whole(folder / _SUMMARY, (json.dumps(
-        {'world': options.settings.world, 'missions': [report.plain() for report in reports]},
-        indent=2) + '\n').encode())
     first = folder / FIRST
     say(f'look at   {first / mission_report.FILM}, {first / mission_report.MAP}')
     say('replay    in a browser:')
@@ -188,11 +199,9 @@ def _wait_for_goals(options: Options, folder: Path, say: Say) -> NoReturn:
     """Start everything, and stay until Ctrl-C; goals come from elsewhere."""
     run = RunFolder(folder / OWN, folder / _MEMORY)
     run.folder.mkdir()
-    with simulated_robot(run, options.settings, Narrator(say), _nav(options)) as robot:
-        here = ' '.join(f'{name}={os.environ[name]}' for name in (
-            'ROS_DOMAIN_ID', 'ROS_AUTOMATIC_DISCOVERY_RANGE'))
+    with _robot(run, options, options.settings, Narrator(say)) as robot:
         say('ready     from another terminal:')
-        say(f'          . ros_wheels/env.sh; export {here}')
+        say(f'          . ros_wheels/env.sh; {_export()}')
         say(f'          python -m semantic_nav ask {shlex.quote(options.goal)}')
         say('          Ctrl-C here ends it')
         robot.listener = JudgedGoals(robot.judge, say).take
@@ -200,17 +209,35 @@ def _wait_for_goals(options: Options, folder: Path, say: Say) -> NoReturn:
             robot.until(lambda: False, math.inf)
 
 
+@contextmanager
+def _robot(run: RunFolder, options: Options, settings: SimSettings,
+           narrator: Narrator) -> Iterator[SimulatedRobot]:
+    """Hold a simulated robot, and tell other commands of it."""
+    with simulated_robot(run, settings, narrator, _nav(options),
+                         domain=options.domain) as robot, told(RunningDemo(
+            int(os.environ['ROS_DOMAIN_ID']), robot.settings.base_url, robot.settings.model,
+            str(run.memory.resolve()), _page(options), str(run.folder.resolve())), narrator.say):
+        yield robot
+
+
+def _export() -> str:
+    """Return what other programs need to hear the robot; our own commands find it themselves."""
+    return 'export ' + ' '.join(f'{name}={os.environ[name]}' for name in (
+        'ROS_DOMAIN_ID', 'ROS_AUTOMATIC_DISCOVERY_RANGE'))
+
+
 def _nav(options: Options) -> NavSettings:
     return NavSettings(of_node={'verifier': {'map_is_live': True}}, record=options.record,
                        operator=options.page_port > 0, page_port=options.page_port)
 
 
-def _mission(options: Options, folder: Path, name: str, settings: SimSettings,
-             say: Say) -> MissionReport:
+def _mission(options: Options, folder: Path, name: str, settings: SimSettings, say: Say,
+             reports: list[MissionReport]) -> None:
+    """Run a mission, judge it and save that, and draw it last."""
     run = RunFolder(folder / name, folder / _MEMORY)
     run.folder.mkdir()
     narrator = Narrator(say)
-    with simulated_robot(run, settings, narrator, _nav(options)) as robot:
+    with _robot(run, options, settings, narrator) as robot:
         say(f'goal      {options.goal}')
         targets = targets_of(robot.judge, options.goal, say)
         robot.say(options.goal)
@@ -220,7 +247,19 @@ def _mission(options: Options, folder: Path, name: str, settings: SimSettings,
         ruling = robot.judge.rule_any(targets or (), BeliefConfig().stand_off_m)
         if targets is None:
             ruling = replace(ruling, words='nobody judges what it stands before')
-        mission_report.draw(run, options.goal, robot, narrator, ruling)
+        home = mission_report.home_of(robot, say)
         cost = robot.supervisor.usage()
-    return mission_report.conclude(run, options.goal, robot, narrator, ruling, cost,
-                                   judged=targets is not None)
+    reports.append(mission_report.judge(run, options.goal, robot, narrator, ruling, cost,
+                                        judged=targets is not None))
+    _save(options, folder, reports, say)
+    mission_report.draw(run, options.goal, narrator, ruling, home)
+
+
+def _save(options: Options, folder: Path, reports: Sequence[MissionReport], say: Say) -> None:
+    summary = {'world': options.settings.world,
+               'missions': [report.plain() for report in reports]}
+    try:
+        write_whole(folder / _SUMMARY, (json.dumps(summary, indent=2) + '\n').encode())
+    except OSError as error:
+        # The verdict has been said, and the exit code tells it.
+        say(f'warning   {folder / _SUMMARY} is not there: {error}')

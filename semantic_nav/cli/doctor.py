@@ -13,11 +13,12 @@ from semantic_nav.cli.vlm_look import secrets_of
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.parameters import build
 from semantic_nav.contracts.vocabulary import Level
-from semantic_nav.doctor.finding import LAUNCH, Finding, missing, worst
+from semantic_nav.doctor.finding import LAUNCH, Finding, good, missing, worst
 from semantic_nav.doctor.machine import machine
 from semantic_nav.doctor.model import model
 from semantic_nav.doctor.parameter_file import of_node, read, unknown
 from semantic_nav.doctor.self_check import self_check
+from semantic_nav.running.running_demo import meant
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.redaction import Redaction
 from semantic_nav.vlm.settings.environment import with_environment
@@ -56,8 +57,15 @@ def main(args: list[str] | None = None) -> int:
     # A node that runs has asked its model itself, by its own settings.
     asked = missing('hypothesis') not in robot and any(
         one.about.partition(':')[0] == 'hypothesis' for one in robot)
-    return _told(machine(os.environ) + _parameters(chosen.params)
+    return _told(machine(os.environ) + _demo() + _parameters(chosen.params)
                  + ([] if asked else _model(chosen)) + robot)
+
+
+def _demo() -> list[Finding]:
+    demo = meant()
+    return [] if demo is None else [good('demo', ', '.join(filter(None, (
+        f'in ROS domain {demo.domain}', f'model server {demo.base_url}', f'memory {demo.memory}',
+        demo.page and f'page {demo.page}', f'run {demo.folder}'))))]
 
 
 def _parameters(file: Path | None) -> list[Finding]:

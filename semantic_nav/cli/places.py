@@ -18,6 +18,7 @@ from semantic_nav.memory.sqlite_store import SqliteStore
 from semantic_nav.memory.store import StoredMap
 from semantic_nav.nodes.ros.memory_file import default_memory
 from semantic_nav.running.run_folder import check_new_file
+from semantic_nav.running.running_demo import meant
 from semantic_nav.show.memory_pictures import draw_memory
 from semantic_nav.show.mission_pictures import save_picture
 from semantic_nav.show.narrator import harmless
@@ -60,8 +61,10 @@ def main(args: list[str] | None = None) -> int:
     parser = make_parser()
     chosen = parser.parse_args(words_of(args, parser.prog))
     if chosen.action in ('list', 'plot'):
-        stored, others = _read(
-            chosen.db or default_memory(namespace_in(parser, chosen.namespace)), chosen.map_id)
+        demo = meant()
+        usual = Path(demo.memory) if demo is not None else default_memory(
+            namespace_in(parser, chosen.namespace))
+        stored, others = _read(chosen.db or usual, chosen.map_id)
         if chosen.action == 'list' and not stored.places:
             print(harmless(f'places: none is remembered on the map {chosen.map_id!r}' + (
                 f'; --map-id may be {", ".join(others)}' if others else '')), file=sys.stderr)

@@ -5,18 +5,19 @@ import os
 import random
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.processes import ONE_THREAD
 
+#: Above it the ports of a domain would reach into Linux's ephemeral range.
+_MOST_DOMAIN = 101
+
 
 @contextmanager
 def own_domain() -> Iterator[int]:
     """Hold a ROS domain from 1 to 100 that no other holder on this machine has.
-
-    Above 101 the ports of a domain would reach into Linux's ephemeral range.
 
     Raises:
         ConfigError: all of them are held.
@@ -43,18 +44,22 @@ def own_domain() -> Iterator[int]:
 
 
 @contextmanager
-def isolated(logs: Path) -> Iterator[None]:
-    """Let processes of ours start in a ROS domain of their own, on loopback only.
+def isolated(logs: Path, domain: str = '') -> Iterator[None]:
+    """Let processes of ours start in a ROS domain, on loopback only.
 
     Args:
         logs: folder for what ROS logs, unless the environment names one.
+        domain: that was chosen; empty for one of their own.
 
     Raises:
-        ConfigError: see `own_domain`.
+        ConfigError: see `own_domain`; or what was chosen is no domain.
     """
+    if domain and not (domain.isascii() and domain.isdecimal() and int(domain) <= _MOST_DOMAIN):
+        raise ConfigError(f'ROS_DOMAIN_ID is {domain!r}: say a number of 0 to {_MOST_DOMAIN}, or '
+                          'none')
     ros_logs = os.environ.get('ROS_LOG_DIR') or str(logs.resolve())
-    with own_domain() as domain, environment(
-            ROS_DOMAIN_ID=str(domain), ROS_AUTOMATIC_DISCOVERY_RANGE='LOCALHOST',
+    with nullcontext(domain) if domain else own_domain() as held, environment(
+            ROS_DOMAIN_ID=str(held), ROS_AUTOMATIC_DISCOVERY_RANGE='LOCALHOST',
             ROS_LOG_DIR=ros_logs, **ONE_THREAD):
         yield
 

@@ -3,19 +3,21 @@
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 from PIL import Image
 
 from semantic_nav.contracts.documents import Hypothesis
+from semantic_nav.contracts.errors import SemanticNavError
 from semantic_nav.contracts.vocabulary import Outcome
-from semantic_nav.journals import audit, merge_journals, picture_of
+from semantic_nav.journals import audit_lines, merge_journals, merged_lines, picture_of
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.sqlite_store import SqliteStore
 from semantic_nav.running.resources import Usage
 from semantic_nav.running.run_folder import RunFolder
 from semantic_nav.running.simulated_robot import SimulatedRobot
-from semantic_nav.show.film import contact_sheet, save_film, seen_looks
+from semantic_nav.show.film import SeenLook, contact_sheet, save_film, seen_looks
 from semantic_nav.show.house import House
 from semantic_nav.show.mission_pictures import (
     MissionSketch,
@@ -26,6 +28,7 @@ from semantic_nav.show.mission_pictures import (
 )
 from semantic_nav.show.narrator import Narrator
 from semantic_nav.sim.judge import Ruling
+from semantic_nav.sim.truth_client import Overview, SimulatorGone
 
 MAP, ARRIVAL, FILM, SHEET, JOURNAL = (
     'map.png', 'arrival.png', 'mission.gif', 'seen.png', 'journal.jsonl')
@@ -64,30 +67,18 @@ class MissionReport:
         return asdict(self)
 
 
-def draw(run: RunFolder, goal: str, robot: SimulatedRobot, narrator: Narrator,
-         ruling: Ruling) -> None:
-    """Draw the mission from above and its last picture, while the simulator still runs."""
-    with closing(SqliteStore(run.memory, copied=True)) as store:
-        places = [place.pose for place in store.load(MemoryConfig().map_id, '', 1).places]
-    sketch = MissionSketch(
-        goal, f'seed {robot.settings.seed}, {narrator.cycles} steps, '
-        f'{ruling.driven_m:.1f} m driven, {places_in_words(places)}: {_outcome(narrator)}',
-        narrator.path, places, narrator.refused,
-        ruling.target[:2] if ruling.target is not None else None, ruling.robot,
-        narrator.looked_from, House.of(robot.truth.get('world')))
-    save_picture(draw_map(robot.truth.overview(), sketch), run.folder / MAP)
-    final = narrator.final
-    if final is not None and isinstance(final.body, Hypothesis):
-        picture = picture_of(final, run.journals)
-        if picture is not None:
-            drawn = draw_box(Image.open(picture).convert('RGB'),
-                             final.body.hypothesis.target_box, f'{goal}: {ruling.words}')
-            save_picture(drawn, run.folder / ARRIVAL)
+@dataclass(frozen=True)
+class Home:
+    """A home and its robot as the simulator shows them from above."""
+
+    seed: int
+    house: House
+    overview: Overview
 
 
-def conclude(run: RunFolder, goal: str, robot: SimulatedRobot, narrator: Narrator,
-             ruling: Ruling, cost: dict[str, Usage], *, judged: bool) -> MissionReport:
-    """Merge the journals of a mission that is over, make its film, and tell how it went.
+def judge(run: RunFolder, goal: str, robot: SimulatedRobot, narrator: Narrator, ruling: Ruling,
+          cost: dict[str, Usage], *, judged: bool) -> MissionReport:
+    """Tell how a mission went, once its processes have ended; nothing is written.
 
     Args:
         run: where its files are.
@@ -98,24 +89,16 @@ def conclude(run: RunFolder, goal: str, robot: SimulatedRobot, narrator: Narrato
         cost: of its processes.
         judged: it is known what the goal means.
     """
-    say, journal = narrator.say, run.folder / JOURNAL
-    lines = merge_journals(run.journals, journal)
-    witness = robot.witness
-    goals = audit(journal, witness.received, witness.in_drive)
-    looks = list(seen_looks(journal, run.journals / 'blobs'))
-    if looks:
-        save_picture(contact_sheet(looks), run.folder / SHEET)
-        save_film(looks, run.folder / FILM)
+    say, witness = narrator.say, robot.witness
+    lines = merged_lines(run.journals)
+    goals = audit_lines(lines, witness.received, witness.in_drive)
     received = len(witness.received) - len(goals.recoveries)
     say(f'truth     {ruling.words}; {ruling.collisions} collisions, '
         f'{ruling.driven_m:.1f} m driven')
-    say(f'journal   {lines} records; {goals.sent} goals sent, {received} received by the '
+    say(f'journal   {len(lines)} records; {goals.sent} goals sent, {received} received by the '
         f'navigator, {len(goals.unvetted)} unvetted'
         + (f'; {len(goals.recoveries)} recoveries of its own' if goals.recoveries else '')
         + (f'; {goals.missing} records are missing' if goals.missing else ''))
-    for name in (MAP, ARRIVAL, FILM, SHEET, JOURNAL):
-        if (run.folder / name).exists():
-            say(f'wrote     {run.folder / name}')
     reached = ruling.reached and narrator.outcome is Outcome.ARRIVED
     absent = judged and ruling.target is None
     right = reached or (absent and narrator.outcome is Outcome.NOT_HERE)
@@ -129,6 +112,79 @@ def conclude(run: RunFolder, goal: str, robot: SimulatedRobot, narrator: Narrato
         received, goals.unvetted, cost)
     _say_verdict(report, say, absent=absent)
     return report
+
+
+def draw(run: RunFolder, goal: str, narrator: Narrator, ruling: Ruling, home: Home | None) -> None:
+    """Merge the journals of a mission that is over, and draw its pictures and its film.
+
+    None of them is needed: one that cannot be made is a warning.
+
+    Args:
+        run: where its files are.
+        goal: in words.
+        narrator: that told it.
+        ruling: how the robot stood at the end.
+        home: as it is seen from above; None where the simulator did not show it.
+    """
+    journal = run.folder / JOURNAL
+    makers: dict[str, Callable[[], object]] = {
+        JOURNAL: lambda: merge_journals(run.journals, journal),
+        MAP: lambda: _draw_map(run, goal, narrator, ruling, home),
+        ARRIVAL: lambda: _draw_arrival(run, goal, narrator, ruling),
+        SHEET: lambda: _draw_looks(run, SHEET, lambda looks, path: save_picture(
+            contact_sheet(looks), path)),
+        FILM: lambda: _draw_looks(run, FILM, save_film)}
+    for name, make in makers.items():
+        target = run.folder / name
+        try:
+            make()
+        except (OSError, SemanticNavError) as error:
+            narrator.say(f'warning   {target} is not there: {error}')
+        if target.exists():
+            narrator.say(f'wrote     {target}')
+
+
+def home_of(robot: SimulatedRobot, say: Callable[[str], None]) -> Home | None:
+    """Look at the home from above, while the simulator still runs."""
+    try:
+        return Home(robot.settings.seed, House.of(robot.truth.get('world')),
+                    robot.truth.overview())
+    except SimulatorGone as error:
+        say(f'warning   the home cannot be drawn from above: {error}')
+        return None
+
+
+def _draw_map(run: RunFolder, goal: str, narrator: Narrator, ruling: Ruling,
+              home: Home | None) -> None:
+    if home is None:
+        return
+    with closing(SqliteStore(run.memory, copied=True)) as store:
+        places = [place.pose for place in store.load(MemoryConfig().map_id, '', 1).places]
+    sketch = MissionSketch(
+        goal, f'seed {home.seed}, {narrator.cycles} steps, '
+        f'{ruling.driven_m:.1f} m driven, {places_in_words(places)}: {_outcome(narrator)}',
+        narrator.path, places, narrator.refused,
+        ruling.target[:2] if ruling.target is not None else None, ruling.robot,
+        narrator.looked_from, home.house)
+    save_picture(draw_map(home.overview, sketch), run.folder / MAP)
+
+
+def _draw_arrival(run: RunFolder, goal: str, narrator: Narrator, ruling: Ruling) -> None:
+    final = narrator.final
+    if final is None or not isinstance(final.body, Hypothesis):
+        return
+    picture = picture_of(final, run.journals)
+    if picture is not None:
+        drawn = draw_box(Image.open(picture).convert('RGB'),
+                         final.body.hypothesis.target_box, f'{goal}: {ruling.words}')
+        save_picture(drawn, run.folder / ARRIVAL)
+
+
+def _draw_looks(run: RunFolder, name: str,
+                draw: Callable[[list[SeenLook], Path], None]) -> None:
+    looks = list(seen_looks(run.folder / JOURNAL, run.journals / 'blobs'))
+    if looks:
+        draw(looks, run.folder / name)
 
 
 def _outcome(narrator: Narrator) -> str:

@@ -14,8 +14,9 @@ from semantic_nav.contracts.errors import ConfigError
 #: Link to the last of the runs in a folder.
 LATEST = 'latest'
 _STAMP = '%Y%m%d-%H%M%S'
-#: Least free space to begin with, in bytes: seven minutes take some 36 MB, and pictures besides.
-NEEDED_BYTES = 50_000_000
+#: What a run takes at least, and for each second of its missions, in bytes: seven minutes take
+#: some 36 MB, and pictures besides.
+_LEAST_BYTES, _BYTES_PER_S = 15_000_000, 100_000
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,12 @@ def _first_there(folder: Path) -> Path:
                 if path.exists() or path.is_symlink())
 
 
-def check_room(folder: Path, needed_bytes: int = NEEDED_BYTES) -> None:
+def room_bytes(limit_s: float) -> int:
+    """Return the free space that missions want which take so long together at most."""
+    return _LEAST_BYTES + round(_BYTES_PER_S * limit_s)
+
+
+def check_room(folder: Path, needed_bytes: int) -> None:
     """Make sure that the disk of a folder, which need not be there yet, has room for a run.
 
     Raises:
@@ -78,8 +84,9 @@ def check_room(folder: Path, needed_bytes: int = NEEDED_BYTES) -> None:
     """
     free = shutil.disk_usage(_first_there(folder)).free
     if free < needed_bytes:
-        raise ConfigError(f'a run needs {needed_bytes / 1e6:.0f} MB at least, and only '
-                          f'{free / 1e6:.0f} MB are free where {folder} lies')
+        raise ConfigError(f'a run of that length may need {needed_bytes / 1e6:.0f} MB, and only '
+                          f'{free / 1e6:.0f} MB are free where {folder} lies: make room, or '
+                          'shorten it with --timeout')
 
 
 def check_new(folder: Path) -> None:

@@ -172,13 +172,14 @@ class SimulatedRobot:
 
 @contextmanager
 def simulated_robot(run: RunFolder, settings: SimSettings, narrator: Narrator,
-                    nav: NavSettings | None = None,
-                    namespace: str = '') -> Iterator[SimulatedRobot]:
-    """Hold a simulated robot in a ROS domain of its own, on loopback only.
+                    nav: NavSettings | None = None, namespace: str = '',
+                    domain: str = '') -> Iterator[SimulatedRobot]:
+    """Hold a simulated robot in a ROS domain, by default one of its own, on loopback only.
 
     What ROS logs goes to the logs of the run, unless the environment names a folder for it.
     """
     run.logs.mkdir(parents=True, exist_ok=True)
-    with isolated(run.logs), SimulatedRobot(run, settings, narrator, nav, namespace) as robot:
+    with isolated(run.logs, domain), SimulatedRobot(
+            run, settings, narrator, nav, namespace) as robot:
         yield robot
 

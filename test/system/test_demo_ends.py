@@ -1,5 +1,6 @@
 """How the demonstration ends when something goes wrong: soon, in true words, with nothing left."""
 
+import json
 import os
 import re
 import signal
@@ -55,16 +56,17 @@ def test_it_may_be_ended_while_processes_start(demo: Demo) -> None:
     assert list((run / 'first' / 'log').glob('python*.log'))
 
 
-def test_a_file_that_cannot_be_written_is_named_with_the_folder_of_the_run(demo: Demo) -> None:
+def test_a_picture_that_cannot_be_written_does_not_cost_the_verdict(demo: Demo) -> None:
     demo.wait_for(lambda: 'step 1 ' in demo.said)
     [run] = demo.runs()
     blocked = run / 'first' / 'map.png'
     blocked.mkdir()
-    assert demo.process.wait(PATIENCE_S) == 1
+    assert demo.process.wait(PATIENCE_S) == 0, demo.said
     assert demo.processes() == {}
-    said = demo.said.splitlines()[-1]
-    assert said.startswith('demo: ') and str(blocked) in said
-    assert said.endswith(f'what there is of the run lies in {run}')
+    assert f'warning   {blocked} is not there: ' in demo.said
+    assert demo.said.index('SUCCESS   ') < demo.said.index(f'warning   {blocked}')
+    [mission] = json.loads((run / 'summary.json').read_text())['missions']
+    assert mission['reached']
 
 
 def test_without_the_model_it_goes_on_and_without_the_simulator_it_does_not(demo: Demo) -> None:
@@ -103,14 +105,17 @@ def test_mission_that_somebody_ends_has_not_failed(demo: Demo) -> None:
 @pytest.mark.parametrize('demo', [0], indirect=True)
 def test_goals_may_come_from_another_terminal(demo: Demo) -> None:
     demo.wait_for(lambda: 'Ctrl-C here ends it' in demo.said)
-    words = re.search(r'export (ROS_DOMAIN_ID=.*)', demo.said)
+    words = re.search(r'export ROS_DOMAIN_ID=(\d+)', demo.said)
     assert words is not None
+    shell = {name: value for name, value in os.environ.items() if name != 'ROS_DOMAIN_ID'}
     done = subprocess.run(
         [sys.executable, '-m', 'semantic_nav', 'ask', 'find the red mug', '--timeout', '2'],
         stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False,
-        env={**os.environ, **dict(one.split('=') for one in words[1].split())})
+        env=shell)
     assert 'goal      find the red mug' in done.stdout
-    assert 'finished  ' in done.stdout and done.stderr == ''
+    assert 'finished  ' in done.stdout
+    assert done.stderr == (f'ask: the demo that runs here is meant, in ROS domain {words[1]}; a '
+                           'ROS_DOMAIN_ID of your own would be honoured\n')
     demo.process.send_signal(signal.SIGINT)
     assert demo.ends_soon() == 128 + signal.SIGINT
 
