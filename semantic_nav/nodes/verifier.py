@@ -104,7 +104,8 @@ class VerifierNode(CoreNode):
                                       self.guarded)
         self._buffer = Buffer()
         self._listener = TransformListener(self._buffer, self, spin_thread=False)
-        frames = Frames(config.map_frame, names.odom_frame, names.base_frame)
+        frames = Frames(*(name.removeprefix('/') for name in (
+            config.map_frame, names.odom_frame, names.base_frame)))
         first = self._freezer_of(names.depth_topic, frames, apart=bool(names.depth_info_topic))
         self._freezers = Freezers(first, {
             name: self._freezer_of(names.depth_topic and depth_topic(name), frames)

@@ -109,7 +109,8 @@ class VerifierConfig:
         'view that showed it.', 1, 20)
     frozen_looks: int = parameter(8, 'Looks whose depth is kept for a late reply.', 4, 64)
     freeze_wait_s: float = parameter(
-        0.3, 'How long depth and TF of a picture are waited for, in s.', 0.0, 5.0)
+        1.5, 'How long depth and TF of a picture are waited for, in s: some robots publish TF '
+        'once a second.', 0.0, 5.0)
     path_tries: int = parameter(
         3, 'Goals of one act for which Nav2 is asked for a path.', 1, 20)
     path_end_m: float = parameter(

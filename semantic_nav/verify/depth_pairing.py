@@ -48,7 +48,10 @@ class DepthPairing(Generic[D]):
         if self._depths and stamp_ns < self._depths[-1][0]:
             self._depths.clear()  # The clock jumped back.
         self._depths.append((stamp_ns, depth))
-        while stamp_ns - self._depths[0][0] > _KEPT_NS:
+        # A look whose transforms are late keeps its own a little longer.
+        wanted_ns = min((look.effect.stamp_ns for look in self._open), default=stamp_ns)
+        while stamp_ns - self._depths[0][0] > _KEPT_NS and (
+                len(self._depths) > 1 and self._depths[1][0] <= wanted_ns):
             self._depths.popleft()
         return self.retry(steady_ns)
 

@@ -7,6 +7,7 @@ from semantic_nav.contracts.camera import Size
 from semantic_nav.contracts.documents import Document
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
 from semantic_nav.verify.events import LookFrozen
+from semantic_nav.verify.plausible import fault_of_axis
 from semantic_nav.verify.sizes import UNKNOWN, LookSizes
 
 
@@ -71,7 +72,8 @@ class Looks:
         if parts is None:
             return None
         # A box of the picture is looked for at the same share of the depth.
-        fault = LookSizes(parts.size, (seen.width_px, seen.height_px)).fault
+        fault = LookSizes(parts.size, (seen.width_px, seen.height_px)).fault or fault_of_axis(
+            frozen.odom_T_base.inverse() @ frozen.odom_T_camera)
         return self._with(replace(parts, missing=fault) if fault else
                           replace(parts, frozen=frozen))
 

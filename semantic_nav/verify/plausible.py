@@ -36,6 +36,8 @@ from semantic_nav.verify.events import (
 FAR_M = 20_000.0
 #: A camera is mounted no farther from the robot's own frame, in metres.
 MOUNT_M = 10.0
+#: A camera that searches looks no more than so far up or down, in radians.
+STEEP_RAD = math.radians(60.0)
 #: By how much the length of a quaternion may differ from 1; tf2 takes as much.
 _QUATERNION = 0.01
 #: Edges of the cells of maps that robots drive by, in metres.
@@ -138,7 +140,19 @@ def fault_of_mount(mounted: CameraMounted) -> str:
     if fault:
         return fault
     away_m = math.hypot(*mounted.base_T_camera.translation)
-    return '' if away_m <= MOUNT_M else f'TF has the camera {away_m:.3g} m from the robot'
+    return fault_of_axis(mounted.base_T_camera) if away_m <= MOUNT_M else (
+        f'TF has the camera {away_m:.3g} m from the robot')
+
+
+def fault_of_axis(base_T_camera: Transform) -> str:
+    """Return why a camera cannot look where it does, in words; it may be upside down."""
+    up_rad = math.asin(min(1.0, max(-1.0, float(base_T_camera.matrix[2, 2]))))
+    if abs(up_rad) <= STEEP_RAD:
+        return ''
+    return (f'by TF the camera looks {math.degrees(abs(up_rad)):.0f} degrees '
+            f'{"up" if up_rad > 0.0 else "down"}; the frame that the driver names must be the '
+            'optical one (z ahead, x to the right, as camera_color_optical_frame), not that of '
+            'the body (x ahead, as camera_link)')
 
 
 def _fault_of_scan(scan: Scan) -> str:

@@ -5,15 +5,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from builders import CAMERA, Room, base_T_CAMERA
 from geometry_msgs.msg import TransformStamped
 from rclpy.time import Time
 from sensor_msgs.msg import CameraInfo, Image, LaserScan
 from tf2_ros import Buffer
 
 from semantic_nav.contracts.core import Event
+from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros.depth import LookFreezer
 from semantic_nav.nodes.ros.robot_pose import Frames
+from semantic_nav.nodes.ros.transforms import transform
 from semantic_nav.verify.effects import FreezeLook
 from semantic_nav.verify.events import LookFrozen, LookNotFrozen
 
@@ -61,10 +64,12 @@ def frozen(message: Image, camera: CameraInfo | None = None,
 def transforms() -> Buffer:
     buffer = Buffer()
     for parent, child in (('odom', 'base_link'), ('base_link', 'camera'),
-                          ('camera', 'camera_depth')):
+                          ('camera', 'camera_depth'), ('base_link', 'body')):
         link = TransformStamped(child_frame_id=child)
         link.header.frame_id = parent
-        link.transform.rotation.w = 1.0
+        turn = link.transform.rotation
+        turn.x, turn.y, turn.z, turn.w = (
+            (-0.5, 0.5, -0.5, 0.5) if child == 'camera' else (0.0, 0.0, 0.0, 1.0))
         link.transform.translation.x = 0.1 if child == 'camera_depth' else 0.0
         buffer.set_transform_static(link, 'test')
     return buffer
@@ -248,10 +253,106 @@ def test_lens_that_is_none_is_refused(model: str, coefficients: tuple[float, ...
     assert isinstance(frozen(picture(), through(model, *coefficients), rectified=True), LookFrozen)
 
 
-def test_slash_before_the_frame_is_nothing() -> None:
+@pytest.mark.parametrize('picture_frame', ['camera', '/camera'])
+@pytest.mark.parametrize('depth_frame', ['camera', '/camera'])
+def test_slash_before_a_frame_is_nothing(picture_frame: str, depth_frame: str) -> None:
+    freezer = Freezer()
+    info = calibration()
+    info.header.frame_id = '/camera'
+    freezer.take_camera(info)
     message = picture()
-    message.header.frame_id = '/camera'
-    assert isinstance(frozen(message), LookFrozen)
+    message.header.frame_id = depth_frame
+    assert isinstance(freezer.look(message, frame=picture_frame), LookFrozen)
+    assert freezer.told[-1][0] is Level.OK
+    assert freezer.mounted('left').base_T_camera.translation == (0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize(('frame', 'words'), [
+    ('', 'names no frame'), ('default_cam', "'default_cam'")])
+def test_frame_that_places_no_camera_is_refused_with_the_cure(frame: str, words: str) -> None:
+    freezer = Freezer()
+    freezer.take_camera(calibration())
+    message = picture()
+    message.header.frame_id = frame
+    event = freezer.look(message, frame=frame)
+    assert isinstance(event, LookNotFrozen) and words in event.reason and len(event.reason) < 300
+    assert 'static_transform_publisher' in event.reason or 'optical' in event.reason
+
+
+def test_frame_of_the_body_is_told() -> None:
+    freezer = Freezer()
+    freezer.take_camera(calibration())
+    message = picture()
+    message.header.frame_id = 'body'
+    freezer.look(message, frame='body')
+    level, words = freezer.told[-1]
+    assert level is Level.WARN and '90 degrees up' in words and 'optical' in words
+
+
+def seen_from(metres_up: float) -> tuple[LookFreezer, list[Event], list[tuple[Level, str]]]:
+    """Return a freezer of a camera that TF has at a height, and what it answers and tells."""
+    buffer, events, told = Buffer(), [], []
+    for parent, child in (('odom', 'base_link'), ('base_link', 'camera')):
+        link = TransformStamped(child_frame_id=child)
+        link.header.frame_id, turn = parent, link.transform.rotation
+        turn.x, turn.y, turn.z, turn.w = (
+            (-0.5, 0.5, -0.5, 0.5) if child == 'camera' else (0.0, 0.0, 0.0, 1.0))
+        link.transform.translation.z = metres_up if child == 'camera' else 0.0
+        buffer.set_transform_static(link, 'test')
+    freezer = LookFreezer(buffer, Frames('map', 'odom', 'base_link'), TOPIC, 0.2, events.append,
+                          lambda *words: told.append(words))
+    freezer.take_camera(CameraInfo(width=CAMERA.width_px, height=CAMERA.height_px, k=[
+        CAMERA.fx, 0.0, CAMERA.cx, 0.0, CAMERA.fy, CAMERA.cy, 0.0, 0.0, 1.0]))
+    return freezer, events, told
+
+
+def depth_message(depth_mm: np.ndarray) -> Image:
+    return picture(width=CAMERA.width_px, height=CAMERA.height_px, step=2 * CAMERA.width_px,
+                   data=depth_mm.tobytes())
+
+
+def test_floor_that_lies_elsewhere_refuses_a_look_until_it_was_seen_in_its_place() -> None:
+    depth = Room().depth(Transform((2.0, 3.0, 1.0), base_T_CAMERA.rotation), CAMERA)
+    for up_m, half_first in ((1.5, False), (1.0, True), (1.0, False)):
+        freezer, events, told = seen_from(up_m)
+        for number, message in enumerate((
+                depth // 2 if half_first else depth, depth, depth // 2)):
+            freezer.clear()
+            freezer.take_depth(depth_message(message))
+            freezer.freeze(FreezeLook(f'look-s-{number}', STAMP_NS, 'camera', 0.0))
+        kinds = [type(event) for event in events]
+        if up_m == 1.5:
+            assert kinds == [LookNotFrozen] * 3
+            assert '0.50 m above that of TF' in events[0].reason
+        else:
+            assert kinds == [LookNotFrozen if half_first else LookFrozen, LookFrozen, LookFrozen]
+            assert told[1][0] is Level.OK
+            assert told[2][0] is Level.WARN and '0.50 m above that of TF' in told[2][1]
+
+
+def test_camera_info_in_another_frame_than_the_picture_is_doubted() -> None:
+    freezer = Freezer()
+    info = calibration()
+    info.header.frame_id = 'camera_depth'
+    freezer.take_camera(info)
+    assert isinstance(freezer.look(picture()), LookFrozen)
+    level, words = freezer.told[-1]
+    assert level is Level.WARN and "'camera_depth'" in words and "'camera'" in words
+
+
+def test_transforms_that_lag_say_by_how_much() -> None:
+    buffer = Buffer()
+    for second in (18, 19):
+        link = TransformStamped(child_frame_id='base_link')
+        link.header.frame_id, link.transform.rotation.w = 'odom', 1.0
+        link.header.stamp.sec = second
+        buffer.set_transform(link, 'test')
+    for when_s, words in ((19.6, '0.60 s behind the picture'), (17.5, '1.50 s ahead')):
+        with pytest.raises(LookupError) as caught:
+            transform(buffer, 'odom', 'base_link', Time(seconds=when_s))
+        assert words in str(caught.value) and 'clocks of base and camera' in str(caught.value)
+        assert len(str(caught.value)) < 300
+    assert transform(buffer, '/odom', '/base_link', Time()).translation == (0.0, 0.0, 0.0)
 
 
 def sized(width: int, height: int) -> Image:
@@ -267,10 +368,11 @@ class Freezer(LookFreezer):
         super().__init__(transforms(), Frames('map', 'odom', 'base_link'), TOPIC, 0.2,
                          self.events.append, lambda *told: self.told.append(told), **how)
 
-    def look(self, message: Image, size: tuple[int, int] = (WIDTH, HEIGHT)) -> Event:
+    def look(self, message: Image, size: tuple[int, int] = (WIDTH, HEIGHT),
+             frame: str = 'camera') -> Event:
         self.clear()
         self.take_depth(message)
-        self.freeze(FreezeLook(f'look-s-{len(self.events)}', STAMP_NS, 'camera', 0.0, 'camera',
+        self.freeze(FreezeLook(f'look-s-{len(self.events)}', STAMP_NS, frame, 0.0, 'camera',
                                *size))
         return self.events[-1]
 

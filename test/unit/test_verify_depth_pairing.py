@@ -116,3 +116,15 @@ def test_what_is_forgotten_is_not_answered(rig: Rig) -> None:
     rig.pairing.clear()
     assert rig.depth(1, STAMP_NS) == []
     assert rig.pairing.retry(STEADY_NS + NS_PER_S) == []
+
+
+def test_look_whose_transforms_are_late_keeps_its_depth(rig: Rig) -> None:
+    rig.depth(1, STAMP_NS)
+    rig.lacks = 'no transform'
+    assert rig.look() == []
+    for later in range(1, 30):
+        assert rig.depth(1 + later, STAMP_NS + later * 100 * MS) == []
+    rig.lacks = ''
+    assert frozen(rig.pairing.retry(STEADY_NS)) == {'look-1': 1}
+    rig.depth(40, STAMP_NS + 3000 * MS)
+    assert rig.look('look-2') == [], 'nobody wanted it any more'

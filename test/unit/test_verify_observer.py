@@ -30,7 +30,7 @@ def test_picture_is_frozen_at_once() -> None:
     rig = VerifierRig()
     look_id = rig.look(freeze=False)
     (effect,) = rig.out
-    assert effect == FreezeLook(look_id, rig.clock.now.clock_ns, 'camera', 0.3, 'camera',
+    assert effect == FreezeLook(look_id, rig.clock.now.clock_ns, 'camera', 1.5, 'camera',
                                 CAMERA.width_px, CAMERA.height_px)
 
 

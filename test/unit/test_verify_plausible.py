@@ -11,7 +11,17 @@ from unittest import TestCase
 
 import numpy as np
 import pytest
-from builders import CAMERA, ORIGIN, Block, Room, canonical, document, frozen
+from builders import (
+    CAMERA,
+    ORIGIN,
+    Block,
+    Room,
+    base_T_CAMERA,
+    canonical,
+    document,
+    frozen,
+    tilted,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from steps import at_most
@@ -29,6 +39,7 @@ from semantic_nav.contracts.hypothesis import NavigationGoal
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.effects import AskPath
 from semantic_nav.verify.events import (
+    CameraMounted,
     CostmapMissing,
     CostmapReceived,
     LookFrozen,
@@ -39,7 +50,13 @@ from semantic_nav.verify.events import (
     PoseResolved,
     Scan,
 )
-from semantic_nav.verify.plausible import FAR_M, MOUNT_M, plausible
+from semantic_nav.verify.plausible import (
+    FAR_M,
+    MOUNT_M,
+    fault_of_axis,
+    fault_of_mount,
+    plausible,
+)
 
 UPRIGHT = (0.0, 0.0, 0.0, 1.0)
 HERE = Transform.from_pose(START)
@@ -93,9 +110,34 @@ def test_a_calibration_that_cannot_be_leaves_a_look_without_depth(changes: dict[
     assert isinstance(plausible(look), LookNotFrozen)
 
 
+@pytest.mark.parametrize(('rotation', 'said'), [
+    # As it is mounted, upside down, and turned by a quarter.
+    ((-0.5, 0.5, -0.5, 0.5), ''), ((0.5, 0.5, 0.5, 0.5), ''),
+    ((0.0, 0.7071068, 0.0, 0.7071068), ''),
+    # Frames of a body: x ahead and z up, the same upside down, and z down.
+    ((0.0, 0.0, 0.0, 1.0), '90 degrees up'), ((1.0, 0.0, 0.0, 0.0), '90 degrees down')])
+def test_camera_looks_neither_straight_up_nor_down(
+        rotation: tuple[float, float, float, float], said: str) -> None:
+    base_T_camera = Transform((0.1, 0.0, 1.0), rotation)
+    fault = fault_of_mount(CameraMounted('left', CAMERA, base_T_camera))
+    assert said in fault and bool(said) == ('optical' in fault) == bool(fault)
+    rig = VerifierRig()
+    rig.begin()
+    rig.base_T_camera = base_T_camera
+    rig.answer(canonical('explore'), rig.look(np.zeros((120, 160), np.uint16)))
+    assert rig.observed().ungrounded_reason == fault
+
+
+@pytest.mark.parametrize(('down_deg', 'taken'), [
+    (-65, False), (-55, True), (55, True), (65, False)])
+def test_camera_may_look_steeply(down_deg: float, taken: bool) -> None:
+    assert bool(fault_of_axis(tilted(math.radians(down_deg)))) is not taken
+
+
 def test_a_camera_is_mounted_on_the_robot() -> None:
     for away_m, kind in ((MOUNT_M - 0.1, LookFrozen), (MOUNT_M + 0.1, LookNotFrozen)):
-        look = replace(LOOK, odom_T_base=at(5.0), odom_T_camera=at(5.0 + away_m))
+        look = replace(LOOK, odom_T_base=at(5.0), odom_T_camera=Transform(
+            (5.0 + away_m, 0.0, 0.0), base_T_CAMERA.rotation))
         assert isinstance(plausible(look), kind)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from rclpy.time import Time
 from sensor_msgs.msg import CameraInfo, Image, LaserScan
-from tf2_ros import Buffer, TransformException
+from tf2_ros import Buffer
 
 from semantic_nav.contracts.camera import Intrinsics, Size
 from semantic_nav.contracts.core import Event
@@ -15,15 +15,17 @@ from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros.calibration import doubt_of_axis, intrinsics_of, published_size
 from semantic_nav.nodes.ros.clock import stamp_ns
-from semantic_nav.nodes.ros.conversions import same_frame, transform_of
+from semantic_nav.nodes.ros.conversions import same_frame
 from semantic_nav.nodes.ros.depth_pixels import millimetres_of
 from semantic_nav.nodes.ros.robot_pose import Frames
 from semantic_nav.nodes.ros.scans import fault_of_angles, scan_of
+from semantic_nav.nodes.ros.transforms import transform
 from semantic_nav.verify.depth_pairing import DepthPairing
 from semantic_nav.verify.effects import FreezeLook
 from semantic_nav.verify.events import CameraMounted, LookFrozen, LookNotFrozen
+from semantic_nav.verify.floor_shown import floor_shown
 from semantic_nav.verify.lens import registered, without_lens
-from semantic_nav.verify.plausible import fault_of_mount, plausible
+from semantic_nav.verify.plausible import fault_of_axis, fault_of_mount, plausible
 from semantic_nav.verify.sizes import UNKNOWN, LookSizes, SteadySizes
 
 
@@ -49,15 +51,16 @@ class LookFreezer:
         self._buffer = buffer
         self._frames = frames
         self._topic = topic
-        self._pairing = (DepthPairing(tolerance_s, self._frozen) if topic
-                         else DepthPairing(tolerance_s, self._frozen_without, 'scan'))
+        self._pairing = DepthPairing(
+            tolerance_s, self._frozen, 'depth picture' if topic else 'scan')
         self._answer, self._say = answer, tell
         self._rectified, self._apart = rectified, apart
         self._camera: CameraInfo | None = None
         self._depth_camera: CameraInfo | None = None
         self._sizes = SteadySizes()
-        #: What is doubtful in the newest look that was frozen.
-        self._doubt = ''
+        self._floor_seen = False
+        #: How sizes changed, and all that is doubtful, in the newest look that was frozen.
+        self._size_change = self._doubt = ''
 
     def take_depth(self, message: Image) -> None:
         """Keep a depth picture."""
@@ -101,7 +104,7 @@ class LookFreezer:
             raise LookupError('no camera_info came')
         mounted = CameraMounted(
             name, self._camera_of(info),
-            self._transform(self._frames.base, info.header.frame_id.lstrip('/'), Time()))
+            transform(self._buffer, self._frames.base, info.header.frame_id, Time()))
         fault = fault_of_mount(mounted)
         if fault:
             raise LookupError(fault)
@@ -118,7 +121,20 @@ class LookFreezer:
                           else 'the newest look has its scan')
             self._answer(event)
 
-    def _frozen(self, effect: FreezeLook, depth: Image) -> LookFrozen:
+    def _frozen(self, effect: FreezeLook, measured: Image | LaserScan) -> LookFrozen:
+        look = (self._with_scan if isinstance(measured, LaserScan) else self._with_depth)(
+            effect, measured)
+        floor = floor_shown(look)
+        self._floor_seen |= floor.there
+        # Once it was there, it is something else that hides it.
+        if floor.grave and not self._floor_seen:
+            raise LookupError(str(floor))
+        self._doubt = '; '.join(filter(None, dict.fromkeys((
+            *self._doubts(effect.camera_frame), str(floor),
+            fault_of_axis(look.odom_T_base.inverse() @ look.odom_T_camera)))))
+        return look
+
+    def _with_depth(self, effect: FreezeLook, depth: Image) -> LookFrozen:
         info, depth_frame = self._camera, depth.header.frame_id
         own_info = self._depth_camera if self._apart else info
         if info is None:
@@ -140,21 +156,21 @@ class LookFreezer:
         self._compare(effect, (width, height), own_info)
         own = self._camera_of(own_info, (width, height))
         measured = LookFrozen(effect.look_id, millimetres, own, odom_T_camera, odom_T_base)
-        _believed(measured)
+        _believed(measured, effect)
         if not self._apart:
             return replace(measured, depth_mm=without_lens(millimetres, own))
         camera = self._camera_of(info)
         _believed(replace(measured, intrinsics=camera, depth_mm=np.zeros(
-            (camera.height_px, camera.width_px), np.uint16)))
+            (camera.height_px, camera.width_px), np.uint16)), effect)
         # With more pixels than the depth has there were gaps.
         share = min(1.0, own.fx / camera.fx)
         camera = camera.resized(*(max(1, round(pixels * share)) for pixels in (
             camera.width_px, camera.height_px)))
-        odom_T_depth = self._odom_T(depth_frame.lstrip('/'), stamp_ns(depth.header.stamp))
+        odom_T_depth = self._odom_T(depth_frame, stamp_ns(depth.header.stamp))
         return replace(measured, intrinsics=camera, depth_mm=registered(
             millimetres, own, camera, odom_T_camera.inverse() @ odom_T_depth))
 
-    def _frozen_without(self, effect: FreezeLook, scan: LaserScan) -> LookFrozen:
+    def _with_scan(self, effect: FreezeLook, scan: LaserScan) -> LookFrozen:
         info = self._camera
         if info is None:
             raise LookupError('no camera_info came')
@@ -163,24 +179,22 @@ class LookFreezer:
             raise LookupError(fault)
         self._compare(effect, UNKNOWN, info)
         camera = self._camera_of(info)
-        odom_T_scanner = self._odom_T(scan.header.frame_id.lstrip('/'),
-                                      stamp_ns(scan.header.stamp))
+        odom_T_scanner = self._odom_T(scan.header.frame_id, stamp_ns(scan.header.stamp))
         return _believed(LookFrozen(
             effect.look_id, np.zeros((0, 0), np.uint16), camera,
             self._odom_T(effect.camera_frame, effect.stamp_ns),
-            self._odom_T(self._frames.base, effect.stamp_ns), scan_of(scan, odom_T_scanner)))
+            self._odom_T(self._frames.base, effect.stamp_ns), scan_of(scan, odom_T_scanner)),
+            effect)
 
     def _odom_T(self, frame: str, when_ns: int) -> Transform:
-        return self._transform(self._frames.odom, frame, Time(nanoseconds=when_ns))
-
-    def _transform(self, target: str, source: str, when: Time) -> Transform:
-        try:
-            return transform_of(self._buffer.lookup_transform(target, source, when))
-        except TransformException as error:
-            raise LookupError(str(error)) from error
+        return transform(self._buffer, self._frames.odom, frame, Time(nanoseconds=when_ns))
 
     def _compare(self, effect: FreezeLook, depth: Size, own_info: CameraInfo) -> None:
-        """Compare the sizes of a look; what is doubtful of it is told."""
+        """Compare the sizes of a look.
+
+        Raises:
+            LookupError: they are not of one view.
+        """
         picture = effect.width_px, effect.height_px
         assert self._camera is not None
         try:
@@ -196,10 +210,17 @@ class LookFreezer:
             raise LookupError(f'the camera cannot be used: {error}') from error
         if any(faults):
             raise LookupError(next(filter(None, faults)))
-        self._doubt = '; '.join(filter(None, (
-            self._sizes.change(sizes),
-            *(doubt_of_axis(info, rectified=self._rectified) for info in (
-                self._camera, own_info)))))
+        self._size_change = self._sizes.change(sizes)
+
+    def _doubts(self, camera_frame: str) -> list[str]:
+        """Return what is doubtful of the calibration of a look, in words."""
+        infos = [one for one in (self._camera, self._depth_camera) if one is not None]
+        told = infos[0].header.frame_id
+        other = '' if not told or same_frame(told, camera_frame) else (
+            f'camera_info is in the frame {told!r}, the picture in {camera_frame!r}: name the '
+            'camera_info of the picture')
+        return [self._size_change, other, *(
+            doubt_of_axis(info, rectified=self._rectified) for info in infos)]
 
     def _camera_of(self, info: CameraInfo, size: Size | None = None) -> Intrinsics:
         """Return the intrinsics of a picture of a size, or of the one that is published."""
@@ -210,8 +231,9 @@ class LookFreezer:
             raise LookupError(f'the camera cannot be used: {error}') from error
 
 
-def _believed(frozen: LookFrozen) -> LookFrozen:
+def _believed(frozen: LookFrozen, effect: FreezeLook) -> LookFrozen:
     believed = plausible(frozen)
     if isinstance(believed, LookNotFrozen):
-        raise LookupError(believed.reason)
+        raise LookupError(f'the picture is in the frame {effect.camera_frame!r}: '
+                          f'{believed.reason}')
     return frozen

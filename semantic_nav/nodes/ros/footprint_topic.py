@@ -4,15 +4,15 @@ import math
 
 from geometry_msgs.msg import PolygonStamped
 from rclpy.time import Time
-from tf2_ros import Buffer, TransformException
+from tf2_ros import Buffer
 
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros.clock import stamp_ns
-from semantic_nav.nodes.ros.conversions import transform_of
 from semantic_nav.nodes.ros.core_node import CoreNode
 from semantic_nav.nodes.ros.hearing import hear
+from semantic_nav.nodes.ros.transforms import transform
 from semantic_nav.verify.events import Corners, FootprintAwaited, FootprintHeard
 from semantic_nav.verify.plausible import plausible
 
@@ -65,16 +65,16 @@ class FootprintTopic:
         if message is None:
             return
         try:
-            found = self._buffer.lookup_transform(
-                self._base_frame, message.header.frame_id, Time.from_msg(message.header.stamp))
-        except TransformException:
+            found = transform(self._buffer, self._base_frame, message.header.frame_id,
+                              Time.from_msg(message.header.stamp))
+        except LookupError:
             age_ns = self._node.get_clock().now().nanoseconds - stamp_ns(message.header.stamp)
             if age_ns > _WAIT_S * NS_PER_S:
                 self._pending = None
                 self._report(Level.WARN, 'no TF of the stamp of an outline')
             return
         self._pending = None
-        corners = corners_of(message, transform_of(found))
+        corners = corners_of(message, found)
         if _is_same(corners, self._fed):
             return
         event = plausible(FootprintHeard(corners))
