@@ -1,6 +1,11 @@
 """Which start of a node speaks: the ids of its documents tell."""
 
+from collections import deque
+
 from semantic_nav.contracts.documents import Document
+
+#: Sessions that are remembered.
+_MAX_LEFT = 8
 
 
 class Sessions:
@@ -10,7 +15,7 @@ class Sessions:
         """Begin without having heard any of them."""
         self._newest = dict.fromkeys(nodes, '')
         # Of these nothing new begins, however late they are heard.
-        self._left: set[str] = set()
+        self._left: deque[str] = deque(maxlen=_MAX_LEFT)
 
     def restarted(self, document: Document) -> str:
         """Take a document; returns its node where that speaks from another start than before."""
@@ -23,7 +28,7 @@ class Sessions:
         self._newest[node] = session
         if not before:
             return ''
-        self._left.add(before)
+        self._left.append(before)
         return node
 
     def forget(self, nodes: tuple[str, ...]) -> None:

@@ -3,16 +3,23 @@
 The belief says it, in `step` and in `belief`. The first document of either that names a goal
 begins it, and the belief that says finished ends it. What the others write may overtake that
 document; it waits then.
+
+What is left of a goal before may come late, and changes nothing. Who still speaks of it later than
+that lives: no document with another session, or a number beyond its own, bars a belief for good.
 """
 
+from collections import deque
 from collections.abc import Callable
 from enum import Enum, auto
 
+from semantic_nav.contracts.clock import nanoseconds
 from semantic_nav.contracts.documents import Belief, Document, Step
 from semantic_nav.contracts.vocabulary import Phase
 
-#: Documents that may wait for the goal that they belong to.
-_MAX_EARLY = 8
+#: Documents that may wait for the goal that they belong to, and sessions that are remembered.
+_MAX_EARLY, _MAX_LEFT = 8, 8
+#: What was left of a goal has come so long after the next one began.
+_LATE_NS = nanoseconds(5.0)
 
 
 class GoalChange(Enum):
@@ -36,20 +43,21 @@ class GoalInHand:
         self.id = ''
         self.open = False
         self._early: list[Document] = []
-        # Sessions of the belief that another one followed on; what is left of them is old.
-        self._left: set[str] = set()
+        # Sessions of the belief that another one followed on, the newest last.
+        self._left: deque[str] = deque(maxlen=_MAX_LEFT)
+        self._began_ns = self._now_ns = 0
 
     def owns(self, document: Document) -> bool:
         """Tell whether a document belongs to the goal in hand."""
         return bool(self.id) and document.goal_id == self.id
 
-    def follow(self, document: Document) -> GoalChange:
-        """Take a step or a belief.
+    def follow(self, document: Document, steady_ns: int) -> GoalChange:
+        """Take a step or a belief, at a time on the steady clock.
 
         A belief that is finished from the start is a goal that was refused: it leaves the one in
         hand alone. So does what is left of earlier goals.
         """
-        body = document.body
+        body, self._now_ns = document.body, steady_ns
         finished = isinstance(body, Belief) and body.phase is Phase.FINISHED
         if self.owns(document):
             if isinstance(body, Step) or finished is not self.open:
@@ -58,9 +66,12 @@ class GoalInHand:
             return GoalChange.ENDED if finished else GoalChange.BEGAN
         if not document.goal_id or finished or self._is_old(document.goal_id):
             return GoalChange.NONE
-        if self.id and _session(self.id) != _session(document.goal_id):
-            self._left.add(_session(self.id))
-        self.id, self.open = document.goal_id, True
+        before, session = _session(self.id), _session(document.goal_id)
+        if self.id and before != session:
+            self._left.append(before)
+            while session in self._left:
+                self._left.remove(session)
+        self.id, self.open, self._began_ns = document.goal_id, True, steady_ns
         return GoalChange.BEGAN
 
     def keep_early(self, document: Document) -> bool:
@@ -78,6 +89,8 @@ class GoalInHand:
                 take(document)
 
     def _is_old(self, goal_id: str) -> bool:
+        if self._now_ns - self._began_ns > _LATE_NS:
+            return False
         session = _session(goal_id)
         return session in self._left or (
             session == _session(self.id) and _number(goal_id) < _number(self.id))

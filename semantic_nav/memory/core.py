@@ -299,7 +299,7 @@ class MemoryCore:
     # The goal
 
     def _follow(self, document: Document, body: Step | Belief, now: Now) -> list[Output]:
-        change, outputs = self._offers.follow(document, body)
+        change, outputs = self._offers.follow(document, body, now)
         if change is GoalChange.ENDED and isinstance(body, Belief):
             outputs += self._keep_found(body)
         if change is GoalChange.BEGAN:

@@ -121,10 +121,11 @@ class Offers:
         self._embedder = embedder
         return self._embed()
 
-    def follow(self, document: Document,
-               body: Step | Belief) -> tuple[GoalChange, list[Output]]:
+    def follow(self, document: Document, body: Step | Belief,
+               now: Now) -> tuple[GoalChange, list[Output]]:
         """Take the goal up that a step or a belief tells, or let go of it."""
-        change, goal, text = self._in_hand.follow(document), self._goal, body.goal_text
+        change = self._in_hand.follow(document, now.steady_ns)
+        goal, text = self._goal, body.goal_text
         if change is GoalChange.ENDED:
             self._goal = None
         elif change is GoalChange.BEGAN:

@@ -181,7 +181,7 @@ class VerifierCore:
 
     def _follow(self, document: Document, now: Now) -> list[Output]:
         """Begin the goal that a document of the belief names, if it is another one."""
-        if self._goal.follow(document) is not GoalChange.BEGAN:
+        if self._goal.follow(document, now.steady_ns) is not GoalChange.BEGAN:
             return []
         grid = self._surroundings.map
         self._looks, self._early = Looks(self._config.frozen_looks), None

@@ -162,7 +162,7 @@ class HypothesisCore:
     def _follow(self, document: Document, now: Now) -> list[Output]:
         """Take a step or a belief for what it says of the goal in hand."""
         before = self._goal.id
-        change = self._goal.follow(document)
+        change = self._goal.follow(document, now.steady_ns)
         if change is GoalChange.NONE:
             return []
         outputs: list[Output] = [*self._end_looks()]

@@ -892,6 +892,19 @@ def test_drive_ends_where_the_belief_is_lost() -> None:
     assert ended(rig) is ActOutcome.CANCELLED
 
 
+def test_forged_step_of_another_belief_stops_no_mission_for_good() -> None:
+    rig = driving()
+    before = rig.sent_id
+    rig.begin('goal-forged-1')
+    assert rig.cancelled == [before], 'nobody can know which of the two lives'
+    rig.finish('canceled')
+    rig.stand(6.0)
+    rig.hear_maps()
+    rig.begin()
+    rig.approach_mug()
+    assert rig.sent_id != before
+
+
 @pytest.mark.parametrize('make', [VerifierRig, asking])
 def test_nothing_is_driven_after_the_belief_was_lost(make: Callable[[], VerifierRig]) -> None:
     rig = make()
