@@ -23,6 +23,7 @@ from semantic_nav.errand import Errand, Stage
 from semantic_nav.nodes.ros.beginning import begin
 from semantic_nav.nodes.ros.clock import steady_timer, to_stamp
 from semantic_nav.nodes.ros.conversions import pose_stamped
+from semantic_nav.nodes.ros.core_log import logged_by
 from semantic_nav.nodes.ros.core_node import PREFIX
 from semantic_nav.nodes.ros.executor import make_executor
 from semantic_nav.nodes.ros.operator_node import OperatorNode
@@ -176,6 +177,7 @@ def main(args: list[str] | None = None) -> int:
         end.callback(rclpy.shutdown)
         node = FindNode()
         end.callback(node.destroy_node)
+        end.enter_context(logged_by(node))
         executor = make_executor()
         end.callback(executor.shutdown)
         executor.add_node(node)

@@ -31,6 +31,7 @@ from semantic_nav.ending import ENDING
 from semantic_nav.nodes.ros import parameters, qos
 from semantic_nav.nodes.ros.beginning import begin
 from semantic_nav.nodes.ros.clock import steady_timer
+from semantic_nav.nodes.ros.core_log import logged_by
 from semantic_nav.nodes.ros.core_node import journal_folder, new_session
 from semantic_nav.nodes.ros.diagnostics import Diagnostics
 from semantic_nav.nodes.ros.executor import make_executor
@@ -186,6 +187,7 @@ def main(args: list[str] | None = None) -> int:
             rclpy.logging.get_logger('recorder').fatal(str(error))
             return 1
         end.callback(node.destroy_node)
+        end.enter_context(logged_by(node))
         executor = make_executor()
         end.callback(executor.shutdown)
         end.callback(node.close)

@@ -101,7 +101,7 @@ class VerifierNode(CoreNode):
         self._zones = None if not names.zones_file else load_zones(
             Path(names.zones_file).expanduser(), config.map_frame)
         self._navigation = Navigation(self, config, names.feedback_max_age_s, self.feed,
-                                      self.guarded)
+                                      self.fail)
         self._buffer = Buffer()
         self._listener = TransformListener(self._buffer, self, spin_thread=False)
         frames = Frames(*(name.removeprefix('/') for name in (

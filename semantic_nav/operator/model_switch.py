@@ -11,6 +11,8 @@ from rcl_interfaces.srv import SetParameters
 from rclpy.node import Node
 from rclpy.task import Future
 
+from semantic_nav.nodes.ros.futures import when_done
+
 _NODE = 'hypothesis'
 #: For all of it; a node that hangs is not waited for.
 _PATIENCE_S = 30.0
@@ -77,8 +79,10 @@ class ModelSwitch:
         request = SetParameters.Request(parameters=[Parameter(name='model', value=value)])
 
         def done(answer: Any) -> None:
-            result = answer.results[0]
-            self._refusal = '' if result.successful else result.reason or 'it was refused'
+            refused = [one.reason or 'it was refused' for one in answer.results
+                       if not one.successful]
+            self._refusal = '' if answer.results and not refused else '; '.join(refused) or (
+                f'the node {_NODE} did not say that it took the model')
             self._change(_UP, lambda: self._end(
                 not self._refusal, self._refusal or f'the model is {model} now; resume'))
 
@@ -87,12 +91,16 @@ class ModelSwitch:
     def _when_done(self, future: Future, take: Callable[[Any], None]) -> None:
         number = self._number
 
-        def done(answered: Future) -> None:
+        def done(answer: Any) -> None:
             # What comes after its time belongs to no switch any more.
             if self._tell is not None and number == self._number:
-                take(answered.result())
+                take(answer)
 
-        future.add_done_callback(done)
+        def failed(error: Exception) -> None:
+            self._end(False, f'the node {_NODE} gave an answer that cannot be used ({error!r}), '
+                             'and may be down: see its log, and switch again')
+
+        when_done(future, done, failed)
 
     def _end(self, switched: bool, words: str) -> None:
         tell, self._tell, self._awaited = self._tell, None, ''

@@ -22,6 +22,7 @@ from semantic_nav.nodes.ros import parameters, qos
 from semantic_nav.nodes.ros.beginning import begin
 from semantic_nav.nodes.ros.clock import steady_timer
 from semantic_nav.nodes.ros.conversions import grid_of
+from semantic_nav.nodes.ros.core_log import logged_by
 from semantic_nav.nodes.ros.core_node import PREFIX
 from semantic_nav.nodes.ros.executor import make_executor
 from semantic_nav.nodes.ros.hearing import Hearing
@@ -246,6 +247,7 @@ def main(args: list[str] | None = None) -> int:
         try:
             page = OperatorPage()
             end.callback(page.node.destroy_node)
+            end.enter_context(logged_by(page.node))
             end.enter_context(served(page))
         except ConfigError as error:
             rclpy.logging.get_logger('operator').fatal(str(error))

@@ -1,5 +1,6 @@
 """What all nodes share, on a node with a core that does nothing."""
 
+import logging
 import os
 import signal
 import subprocess
@@ -29,7 +30,9 @@ from semantic_nav.nodes.belief import BeliefNode
 from semantic_nav.nodes.hypothesis import HypothesisNode
 from semantic_nav.nodes.memory import MemoryNode
 from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.ros.core_log import logged_by
 from semantic_nav.nodes.ros.core_node import CoreNode
+from semantic_nav.nodes.ros.futures import when_done
 from semantic_nav.nodes.ros.main import run
 from semantic_nav.nodes.verifier import VerifierNode
 
@@ -209,6 +212,49 @@ def test_transition_that_the_state_does_not_allow_is_refused(
     assert node._state_machine.current_state[0] == State.PRIMARY_STATE_FINALIZED
 
 
+@pytest.mark.parametrize('name', ['make_core', 'activated', 'deactivating', 'forgetting'])
+def test_what_a_transition_raises_is_logged(
+        rig: Rig, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str],
+        name: str) -> None:
+    """rclpy makes an error of it without a word."""
+    def fail(*_: object) -> None:
+        raise RuntimeError(f'no {name} today')
+
+    node = rig.make(IdleNode, journal=False)
+    monkeypatch.setattr(node, name, fail)
+    answers = [node.trigger_configure()]
+    if name != 'make_core':
+        answers.append(node.trigger_activate())
+    if name in ('deactivating', 'forgetting'):
+        answers.append(node.trigger_deactivate())
+    if name == 'forgetting':
+        answers.append(node.trigger_cleanup())
+    assert answers.pop() == TransitionCallbackReturn.ERROR
+    assert set(answers) <= {TransitionCallbackReturn.SUCCESS}
+    assert not node.active
+    told = capfd.readouterr().err
+    assert f'no {name} today' in told and 'Traceback' in told and 'robot.idle' in told
+    monkeypatch.undo()
+    node.ended = True
+
+
+def test_log_of_the_cores_is_that_of_their_node(
+        rig: Rig, capfd: pytest.CaptureFixture[str]) -> None:
+    node = rig.make(IdleNode, journal=False)
+    log = logging.getLogger('semantic_nav.belief.transition')
+    with logged_by(node):
+        log.info('%s -> %s', 'searching', 'visible')
+        try:
+            raise RuntimeError('why')
+        except RuntimeError:
+            log.exception('it failed')
+    log.info('nobody listens')
+    info, error, *traceback = capfd.readouterr().err.splitlines()
+    assert '[INFO]' in info and info.endswith('[robot.idle]: searching -> visible')
+    assert '[ERROR]' in error and error.endswith('[robot.idle]: it failed')
+    assert traceback[-1] == 'RuntimeError: why'
+
+
 #: A node that is deactivated and activated by turns, in a callback of the processes' executor.
 TOGGLED = """
 import time
@@ -307,7 +353,7 @@ def test_exception_out_of_a_task_or_a_future_ends_the_process_in_order(
                 node.post(Tick())
             else:
                 future = Future(executor=node.executor)
-                future.add_done_callback(node.guarded(lambda done: node.feed(done.result())))
+                when_done(future, node.feed, node.fail)
                 future.set_result(Tick())
 
         node.create_timer(0.1, begin)

@@ -314,19 +314,23 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
             executor.create_task(self.guarded(self._drain))
 
     def guarded(self, callback: Callable[..., None]) -> Callable[..., None]:
-        """Return a callback for a task or a future: its exception ends the node in order.
+        """Return a callback for a task or an event: its exception ends the node in order.
 
-        Elsewhere an exception leaves the executor and ends the node by itself. Out of a task or
-        a future's callback it ends rclpy's events executor by SIGSEGV, with nothing cancelled.
+        Elsewhere an exception leaves the executor and ends the node by itself. Out of a task it
+        ends rclpy's events executor by SIGSEGV, with nothing cancelled. Futures have `when_done`.
         """
         def call(*arguments: Any) -> None:
             try:
                 callback(*arguments)
             except Exception as error:  # noqa: BLE001
                 _log.exception('%s ends: a callback failed', self.get_name())
-                self.failure = self.failure or error
+                self.fail(error)
 
         return call
+
+    def fail(self, error: Exception) -> None:
+        """End the node in order, for a callback failed with this."""
+        self.failure = self.failure or error
 
     def _drain(self) -> None:
         while True:

@@ -10,6 +10,7 @@ from rclpy.lifecycle import TransitionCallbackReturn
 
 from semantic_nav.ending import ENDING
 from semantic_nav.nodes.ros.beginning import begin
+from semantic_nav.nodes.ros.core_log import logged_by
 from semantic_nav.nodes.ros.core_node import CoreNode
 from semantic_nav.nodes.ros.executor import make_executor
 
@@ -33,6 +34,7 @@ def run(make_node: Callable[[], CoreNode], args: list[str] | None = None) -> int
         executor = make_executor()
         node = make_node()
         end.callback(node.destroy_node)
+        end.enter_context(logged_by(node))
         end.callback(executor.shutdown)
         end.callback(_shut_down, node)
         end.callback(_await_answers, node, executor)

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.vocabulary import Level, NavStatus
 from semantic_nav.nodes.ros.conversions import path_points, pose_stamped, uuid_of
 from semantic_nav.nodes.ros.core_node import CoreNode
+from semantic_nav.nodes.ros.futures import when_done
 from semantic_nav.nodes.ros.motion import Motion
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.effects import (
@@ -34,8 +36,6 @@ _STATUS = {GoalStatus.STATUS_SUCCEEDED: NavStatus.SUCCEEDED,
            GoalStatus.STATUS_CANCELED: NavStatus.CANCELED,
            GoalStatus.STATUS_ABORTED: NavStatus.ABORTED}
 _NO_PATH = np.zeros((0, 2))
-#: Makes a callback whose exception ends the node in order.
-Guard = Callable[[Callable[..., None]], Callable[..., None]]
 #: A cancelled goal is forgotten so long after everybody has given it up.
 _GIVEN_UP_S = 2.0
 
@@ -44,7 +44,8 @@ class Navigation:
     """Clients of Nav2's actions, and of what cancels and clears; nothing here blocks."""
 
     def __init__(self, node: CoreNode, config: VerifierConfig, feedback_max_age_s: float,
-                 answer: Callable[[Event], None], guarded: Guard) -> None:
+                 answer: Callable[[Event], None],
+                 fail: Callable[[Exception], None]) -> None:
         """Wait for goals.
 
         Args:
@@ -52,12 +53,12 @@ class Navigation:
             config: frame of the goals, and how long the end of a cancelled one is waited for.
             feedback_max_age_s: how long a server that gives feedback may be silent.
             answer: gets the events, in the executor's thread.
-            guarded: makes callbacks of futures harmless.
+            fail: ends the node in order, for what came of a future could not be used.
         """
         self._node = node
         self._map_frame, self._feedback_max_age_s = config.map_frame, feedback_max_age_s
         self._given_up_s = config.cancel_max_s + _GIVEN_UP_S
-        self._answer, self._guarded = answer, guarded
+        self._answer, self._fail = answer, fail
         self._path = self._client_of(ComputePathToPose, 'compute_path_to_pose')
         self._drive = self._client_of(NavigateToPose, 'navigate_to_pose')
         self._spin = self._client_of(Spin, 'spin')
@@ -117,15 +118,13 @@ class Navigation:
         goal.goal = self._pose(effect.goal)
         goal.use_start = False
         future = self._path.send_goal_async(goal)
-        future.add_done_callback(self._guarded(
-            lambda done: self._path_accepted(effect.request_id, done.result())))
+        when_done(future, partial(self._path_accepted, effect.request_id), self._fail)
 
     def _path_accepted(self, request_id: str, handle: Any) -> None:
         if not self._note(self._path, handle).accepted:
             self._path_answer(request_id, NavStatus.REJECTED, 0, _NO_PATH)
             return
-        handle.get_result_async().add_done_callback(self._guarded(
-            lambda done: self._path_finished(request_id, done.result())))
+        when_done(handle.get_result_async(), partial(self._path_finished, request_id), self._fail)
 
     def _path_finished(self, request_id: str, response: Any) -> None:
         self._path_answer(request_id, _STATUS.get(response.status, NavStatus.ABORTED),
@@ -169,8 +168,7 @@ class Navigation:
             return
         motion = self._motions[goal_id] = Motion(client, self._feedback_max_age_s)
         future = client.send_goal_async(goal, motion.take_feedback, uuid_of(goal_id))
-        future.add_done_callback(self._guarded(
-            lambda done: self._accepted(goal_id, done.result())))
+        when_done(future, partial(self._accepted, goal_id), self._fail)
 
     def _accepted(self, goal_id: str, handle: Any) -> None:
         motion = self._motions.get(goal_id)
@@ -184,8 +182,7 @@ class Navigation:
             return
         if motion.cancelled_at is not None:
             handle.cancel_goal_async()
-        handle.get_result_async().add_done_callback(self._guarded(
-            lambda done: self._finished(goal_id, done.result())))
+        when_done(handle.get_result_async(), partial(self._finished, goal_id), self._fail)
         self._answer(NavAnswered(goal_id, accepted=True))
 
     def _note(self, client: ActionClient, handle: Any) -> Any:
