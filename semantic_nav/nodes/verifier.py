@@ -3,6 +3,7 @@
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from semantic_nav.contracts.core import Core, Effect
 from semantic_nav.contracts.documents import Document
 from semantic_nav.nodes.ros import parameters, qos
 from semantic_nav.nodes.ros.clock import read_clocks
+from semantic_nav.nodes.ros.clocks import Clocks
 from semantic_nav.nodes.ros.condition import Condition
 from semantic_nav.nodes.ros.core_node import CoreNode
 from semantic_nav.nodes.ros.depth import LookFreezer
@@ -57,6 +59,8 @@ from semantic_nav.verify.events import (
     BeliefLost,
     Deactivating,
     KeepoutAwaited,
+    LookFrozen,
+    LookNotFrozen,
     NavAnswered,
     ZonesReceived,
 )
@@ -106,6 +110,7 @@ class VerifierNode(CoreNode):
         self._listener = TransformListener(self._buffer, self, spin_thread=False)
         frames = Frames(*(name.removeprefix('/') for name in (
             config.map_frame, names.odom_frame, names.base_frame)))
+        self._clocks = Clocks(self._buffer, frames, lambda: self.get_clock().now().nanoseconds)
         first = self._freezer_of(names.depth_topic, frames, apart=bool(names.depth_info_topic))
         self._freezers = Freezers(first, {
             name: self._freezer_of(names.depth_topic and depth_topic(name), frames)
@@ -113,7 +118,8 @@ class VerifierNode(CoreNode):
         self._robot_pose = RobotPose(
             self._buffer, frames, config.pose_max_age_s,
             lambda: self.get_clock().now().nanoseconds,
-            lambda level, text: self.diagnostics.report('pose', level, text))
+            lambda level, text: self.diagnostics.report('pose', level, text),
+            self._clocks.fault_of_base)
         self._pose_feed = PoseFeed(config.pose_max_age_s)
         self._grids = Grids(config.map_frame, self.feed, self.diagnostics.report,
                             lambda: self.get_clock().now().nanoseconds)
@@ -129,7 +135,7 @@ class VerifierNode(CoreNode):
             (LaserScan, names.scan_topic, SCAN, self._freezers.take_scan),
             *self._freezers.sources)
         self._sensors = Sensors(self, self.feed, self.diagnostics.report, sources,
-                                {SCAN: judge_scan})
+                                {SCAN: judge_scan}, self._clocks.take)
         self._topics = Topics(self, (
             (GridMessage, names.map_topic), (GridMessage, names.costmap_topic),
             (GridMessage, names.keepout_mask_topic), (Bool, names.pause_topic),
@@ -143,7 +149,7 @@ class VerifierNode(CoreNode):
     def _freezer_of(self, depth: str, frames: Frames, *, apart: bool = False) -> LookFreezer:
         return LookFreezer(
             self._buffer, frames, depth and self.resolve_topic_name(depth),
-            self._wiring.depth_tolerance_s, self.feed,
+            self._wiring.depth_tolerance_s, self._answer_look,
             lambda level, text: self.diagnostics.report('depth', level, text),
             rectified=self._wiring.image_is_rectified, apart=apart)
 
@@ -243,6 +249,12 @@ class VerifierNode(CoreNode):
             self._reported_at = now
             self._report()
 
+    def _answer_look(self, event: LookFrozen | LookNotFrozen) -> None:
+        """Feed what became of a look; where clocks are apart, that is why it has no depth."""
+        fault = self._clocks.fault
+        self.feed(replace(event, reason=f'{fault} ({event.reason})') if (
+            fault and isinstance(event, LookNotFrozen)) else event)
+
     def _resolve_pose(self) -> None:
         event = self._robot_pose.resolve()
         if self._pose_feed.is_news(event, self._watched, read_clocks(self)):
@@ -258,6 +270,7 @@ class VerifierNode(CoreNode):
             self._grid_limits_s, self.get_clock().now().nanoseconds)
         self.diagnostics.report('nav2', *self._navigation.state())
         self.diagnostics.report('topics', *self._topics.state())
+        self.diagnostics.report('clocks', *self._clocks.state())
         if names.other_cameras:
             self.diagnostics.report('other cameras', *self._freezers.state(self))
 

@@ -30,7 +30,8 @@ class RobotPose:
     """Resolves the newest pose of the robot, and says how that goes."""
 
     def __init__(self, buffer: Buffer, frames: Frames, most_ahead_s: float,
-                 now_ns: Callable[[], int], tell: Callable[[Level, str], None]) -> None:
+                 now_ns: Callable[[], int], tell: Callable[[Level, str], None],
+                 clock_fault: Callable[[], str] = lambda: '') -> None:
         """Use a buffer that a listener fills.
 
         Args:
@@ -39,14 +40,20 @@ class RobotPose:
             most_ahead_s: how far the odometry's TF may be ahead of the clock.
             now_ns: tells the ROS time; 0 before it has begun.
             tell: takes level and words of what is to be known of the pose.
+            clock_fault: looks at the clock of the base: how far it is off, in words, or empty.
         """
         self._buffer, self._frames, self._most_ahead_s = buffer, frames, most_ahead_s
         self._now_ns, self._tell = now_ns, tell
+        self._clock_fault = clock_fault
         self._was_ahead = False
 
     def resolve(self) -> PoseResolved | PoseMissing:
         """Return the newest pose, or why there is none."""
-        event = self._looked_up()
+        fault, event = self._clock_fault(), self._looked_up()
+        if fault and (isinstance(event, PoseMissing)
+                      or seconds(self._now_ns() - event.stamp_ns) > self._most_ahead_s):
+            self._tell(Level.WARN, fault)
+            return PoseMissing(fault)
         believed = plausible(event)
         if isinstance(event, PoseResolved):
             self._was_ahead = False

@@ -29,7 +29,8 @@ class Sensors:
 
     def __init__(self, node: Node, feed: Callable[[Event], None],
                  report: Callable[..., None], sources: Sequence[Source],
-                 judges: Mapping[str, Callable[[Any], Judged]] = MappingProxyType({})) -> None:
+                 judges: Mapping[str, Callable[[Any], Judged]] = MappingProxyType({}),
+                 stamped: Callable[[str, int], None] = lambda topic, said_ns: None) -> None:
         """Listen to none yet.
 
         Args:
@@ -38,9 +39,11 @@ class Sensors:
             report: takes a statement on a sensor: its name, the level, words, figures by name.
             sources: the sensors.
             judges: look at the newest message of a sensor, by its name.
+            stamped: takes the topic and the stamp of each message as it comes, in ns.
         """
         self._node, self._feed, self._report, self._sources = node, feed, report, sources
         self._judges, self._faults = judges, dict[str, str]()
+        self._stamped = stamped
         self._hearings: list[Hearing] = []
         self._newest: dict[str, Any] = {}
         self._heard: set[str] = set()
@@ -60,7 +63,8 @@ class Sensors:
         self._since_s = self._told_s = time.monotonic()
         self._hearings = [
             Hearing(self._node, kind, topic,
-                    lambda message, name=name, take=take: self._hear(message, name, take),
+                    lambda message, topic=topic, name=name, take=take: self._hear(
+                        message, topic, name, take),
                     # A calibration may be published once, and kept.
                     qos.STATE if kind is CameraInfo else qos.IMAGES)
             for kind, topic, name, take in self._sources if topic] if wanted else []
@@ -90,7 +94,8 @@ class Sensors:
                 self._report(name, Level.WARN, f'nothing has come on {topic}, which is not '
                              'watched until then')
 
-    def _hear(self, message: Any, name: str, take: Callable[[Any], None]) -> None:
+    def _hear(self, message: Any, topic: str, name: str, take: Callable[[Any], None]) -> None:
+        self._stamped(self._node.resolve_topic_name(topic), stamp_ns(message.header.stamp))
         if name:
             self._heard.add(name)
             self._count[name] += 1

@@ -1,13 +1,16 @@
 """Stamps of messages: whether they tell an age, and how far off the clock is that made them."""
 
 from collections import deque
+from statistics import median
 
 from semantic_nav.contracts.clock import NS_PER_S, seconds
 
 #: No clock that was ever set is so far off: one of the two is that of a simulation.
 _SIMULATED_S = 5 * 365 * 86400.0
 #: Gaps are those of so many of the newest messages, and of no fewer.
-_KEPT, _FEWEST = 20, 3
+_KEPT, _FEWEST = 9, 3
+#: A gap that is told changes by no less, in s.
+_STEADY_S = 0.1
 #: So often a stamp must have come for it to stand still.
 _STANDS = 3
 
@@ -15,12 +18,13 @@ _STANDS = 3
 class ClockGap:
     """The gap of one clock, by the messages that it stamps.
 
-    A message arrives after its stamp, sometimes late. The one that was fastest tells the gap.
+    A message arrives after its stamp, sometimes late, and a clock may jump once: it is the median.
     """
 
     def __init__(self) -> None:
         """Know of no message."""
         self._behind_ns: deque[int] = deque(maxlen=_KEPT)
+        self._told_s = 0.0
 
     def take(self, said_ns: int, now_ns: int) -> None:
         """Take the stamp of a message that arrives now, on the clock of the node."""
@@ -28,10 +32,15 @@ class ClockGap:
 
     @property
     def behind_s(self) -> float:
-        """How far the clock is behind that of the node; 0 before it is known, below 0: ahead."""
-        if len(self._behind_ns) < _FEWEST:
-            return 0.0
-        return seconds(min(self._behind_ns, key=abs))
+        """How far the clock is behind that of the node; 0 before it is known, below 0: ahead.
+
+        It is told steadily, for people.
+        """
+        if len(self._behind_ns) >= _FEWEST:
+            now_s = seconds(round(median(self._behind_ns)))
+            if abs(now_s - self._told_s) > _STEADY_S:
+                self._told_s = now_s
+        return self._told_s
 
 
 class Stamps:
