@@ -18,6 +18,7 @@ from semantic_nav.contracts.documents import (
     Way,
 )
 from semantic_nav.contracts.errors import ContractError
+from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.ids import Ids
 from semantic_nav.contracts.names import meant
 from semantic_nav.contracts.vocabulary import QueryTool
@@ -26,7 +27,7 @@ from semantic_nav.memory.events import Embed
 from semantic_nav.memory.goal import candidate_of
 from semantic_nav.memory.graph import PlaceGraph
 from semantic_nav.memory.place import Place
-from semantic_nav.memory.retrieval import Ranked, Ranking
+from semantic_nav.memory.retrieval import Here, Ranked, Ranking
 
 TOOLS = (QueryTool.RECALL_PLACES, QueryTool.DESCRIBE_PLACE)
 _PLACES = 5
@@ -51,8 +52,17 @@ class Answers:
     """Answers at once, or when the words of a recall are embedded; never after the deadline."""
 
     def __init__(self, embed_ids: Ids, graph: PlaceGraph, ranking: Ranking,
-                 publish: Publish) -> None:
-        """Answer from a graph; mint the ids of embeddings with `embed_ids`."""
+                 robot: Callable[[Now], Pose2D | None], publish: Publish) -> None:
+        """Answer from a graph.
+
+        Args:
+            embed_ids: mints the ids of embeddings.
+            graph: the places.
+            ranking: compares them with what is asked for.
+            robot: tells where it is; None where it does not know.
+            publish: makes the document of a reply.
+        """
+        self._robot = robot
         self._embed_ids = embed_ids
         self._ranking = ranking
         self._graph = graph
@@ -112,8 +122,9 @@ class Answers:
         index = self._graph.index
         asked = self._ranking.query(
             recall.text, vectors[0] if vectors is not None else None, reason)
-        places = tuple(candidate_of(match, index) for match in Ranked(
-            self._ranking, index, asked).best(recall.limit))
+        here = Here(self._robot(now), now)
+        places = tuple(candidate_of(match, index, here) for match in Ranked(
+            self._ranking, index, asked).best_from(here, recall.limit))
         reply = ToolReply(QueryTool.RECALL_PLACES, places=places)
         return [self._publish(recall.query, reply, now)]
 

@@ -79,10 +79,11 @@ class MemoryCore:
         embed_ids = Ids('embed', session)
         self._graph = PlaceGraph(config, session)
         self._queue = EmbedQueue(embed_ids)
-        self._answers = Answers(embed_ids, self._graph, RANKINGS[config.ranking], self._reply)
-        self._offers = Offers(config, self._graph, self._ids, embed_ids)
         self._saver = Saver()
         self._trail = Trail(config.pose_timeout_s, config.place_spacing_m)
+        self._answers = Answers(embed_ids, self._graph, RANKINGS[config.ranking],
+                                self._trail.robot, self._reply)
+        self._offers = Offers(config, self._graph, self._ids, embed_ids, self._trail.robot)
         self._orders = Orders(
             config.map_id, self._graph, self._saver, self._trail.robot, self._embed_anew,
             self._reply)

@@ -1,6 +1,6 @@
 """The goal in hand, and the places that are offered for it."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -16,6 +16,7 @@ from semantic_nav.contracts.documents import (
     Document,
     Step,
 )
+from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.goal_in_hand import GoalChange, GoalInHand
 from semantic_nav.contracts.ids import Ids
 from semantic_nav.contracts.vocabulary import Purpose
@@ -26,12 +27,14 @@ from semantic_nav.memory.events import Embed, Started
 from semantic_nav.memory.graph import PlaceGraph
 from semantic_nav.memory.place import Place
 from semantic_nav.memory.place_index import PlaceIndex
-from semantic_nav.memory.retrieval import RANKINGS, Match, Ranked
+from semantic_nav.memory.retrieval import RANKINGS, Here, Match, Ranked
 from semantic_nav.memory.scene import name_of_goal
 from semantic_nav.memory.thresholds import likely_threshold
 
 #: A place below this share of the threshold is no candidate: what is offered is worth a visit.
 _FLOOR_SHARE = 0.5
+#: Candidates are said again where a score has changed by more than this rounds off.
+_SAID_DECIMALS = 2
 #: So many of the places that were struck out are named.
 _MOST_LOOKED_AT = 100
 
@@ -77,8 +80,17 @@ class OpenGoal:
 class Offers:
     """Follows the goal, and publishes its candidates whenever they change."""
 
-    def __init__(self, config: MemoryConfig, graph: PlaceGraph, ids: Ids, embed_ids: Ids) -> None:
-        """Begin without a goal; `ids` are for documents, `embed_ids` for embeddings."""
+    def __init__(self, config: MemoryConfig, graph: PlaceGraph, ids: Ids, embed_ids: Ids,
+                 robot: Callable[[Now], Pose2D | None]) -> None:
+        """Begin without a goal.
+
+        Args:
+            config: of the memory.
+            graph: the places.
+            ids, embed_ids: mint the ids of documents and of embeddings.
+            robot: tells where it is; None where it does not know.
+        """
+        self._robot = robot
         self._config = config
         self._graph = graph
         self._ids = ids
@@ -167,8 +179,8 @@ class Offers:
         goal, embedder = self._goal, self._embedder
         if goal is None or embedder is None or not goal.comparable:
             return []
-        candidates = self._candidates(goal, embedder)
-        if candidates == goal.published:
+        candidates = self._candidates(goal, embedder, now)
+        if goal.published is not None and _steady(candidates) == _steady(goal.published):
             return []
         goal.published = candidates
         goal.offered |= {one.node_id for one in candidates.candidates}
@@ -181,12 +193,13 @@ class Offers:
         self._goal.request_id = self._embed_ids.mint()
         return [Embed(self._goal.request_id, (self._goal.text,))]
 
-    def _candidates(self, goal: OpenGoal, embedder: Started) -> Candidates:
+    def _candidates(self, goal: OpenGoal, embedder: Started, now: Now) -> Candidates:
         """Return what retrieval finds, and of that what the goal's looks have not disproved."""
         config, index, limit = self._config, self._graph.index, self._config.max_candidates
         threshold = (config.likely_threshold if config.likely_threshold >= 0
                      else likely_threshold(config.ranking, embedder.name))
         sought = name_of_goal(goal.text) if goal.purpose is Purpose.FIND else ''
+        here = Here(self._robot(now), now)
         found: list[Match] = []
         offered: list[Match] = []
         if goal.has_words:
@@ -194,7 +207,7 @@ class Offers:
             query = ranking.query(goal.text, goal.vector, goal.no_vector_reason)
             ranked = Ranked(ranking, index, query, _FLOOR_SHARE * threshold)
             found = ranked.best(limit)
-            offered = ranked.best(limit, goal.looked_at) if goal.looked_at else found
+            offered = ranked.best_from(here, limit, threshold, goal.looked_at)
         offered = [_found_before(match, index, sought) for match in offered]
         offered.sort(key=lambda match: -match.score)
         if goal.place:
@@ -203,7 +216,7 @@ class Offers:
         best_score = found[0].score if found else None
         return Candidates(
             map_id=config.map_id, embedder=embedder.embedder, threshold=threshold,
-            candidates=tuple(candidate_of(match, index, sought) for match in offered),
+            candidates=tuple(candidate_of(match, index, here, sought) for match in offered),
             places_total=len(index), retrieval_ran=goal.has_words,
             retrieval_topk=tuple(CandidateNode(one.place_id, one.score) for one in found),
             retrieval_best_score=best_score,
@@ -219,20 +232,33 @@ def _found_before(match: Match, index: PlaceIndex, sought: str) -> Match:
     return replace(match, score=1.0, reasons=(*match.reasons, 'it was found from here before'))
 
 
-def candidate_of(match: Match, index: PlaceIndex, sought: str = '') -> Candidate:
+def _steady(candidates: Candidates) -> Candidates:
+    """Return what is worth saying again: not that the robot drove on, or time went by."""
+    return replace(candidates, candidates=tuple(replace(
+        one, score=round(one.score, _SAID_DECIMALS), distance_m=None, seen_ago_s=None,
+        uncertainty=1.0) for one in candidates.candidates))
+
+
+def candidate_of(match: Match, index: PlaceIndex, here: Here, sought: str = '') -> Candidate:
     """Return what others are told of a place that fits; the index holds it.
 
     Args:
         match: what fits.
         index: of the places.
+        here: where the robot asks, and when.
         sought: what the goal seeks; empty where it seeks nothing.
     """
     place = index.get(match.place_id)
     assert place is not None
     found = place.found_as(sought)
+    standing = here.standing(index, [index.row_of(place.id)])
     return Candidate(
         node_id=place.id, pose=place.pose, score=match.score,
         embedding_score=match.embedding_score, keyword_score=match.keyword_score,
         summary=place.summary, tags=place.tags, reasons=match.reasons, provenance=place.session,
         found_at=None if found is None else found.position,
-        found_deep_m=0.0 if found is None else found.deep_m)
+        found_deep_m=0.0 if found is None else found.deep_m,
+        distance_m=(None if standing.distance_m is None
+                    else round(float(standing.distance_m[0]), 2)),
+        seen_ago_s=round(float(standing.age_s[0]), 1),
+        uncertainty=round(float(standing.uncertainty[0]), 3))

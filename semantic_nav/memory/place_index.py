@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from semantic_nav.contracts.clock import seconds
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.memory.place import Place
 
@@ -33,6 +34,8 @@ class PlaceIndex:
         self._poses = np.zeros((_FIRST_CAPACITY, 3))
         self._vectors = np.zeros((_FIRST_CAPACITY, dimension), np.float32)
         self._has_vector = np.zeros(_FIRST_CAPACITY, bool)
+        self._seen_s = np.zeros(_FIRST_CAPACITY)
+        self._visits = np.zeros(_FIRST_CAPACITY)
         # An id is what stands before its counter, and the counter.
         self._prefixes: dict[str, int] = {}
         self._prefix_order = np.zeros(0, np.int64)
@@ -94,6 +97,25 @@ class PlaceIndex:
         """Which rows have a vector, shape (n,)."""
         return self._has_vector[:len(self)]
 
+    @property
+    def poses(self) -> NDArray[np.float64]:
+        """The viewpoints, shape (n, 3): x and y in metres in the map frame, yaw in rad."""
+        return self._poses[:len(self)]
+
+    @property
+    def seen_s(self) -> NDArray[np.float64]:
+        """When each place was seen last, shape (n,), in s since the Unix epoch."""
+        return self._seen_s[:len(self)]
+
+    @property
+    def visits(self) -> NDArray[np.float64]:
+        """How often the robot came to each place, shape (n,)."""
+        return self._visits[:len(self)]
+
+    def row_of(self, place_id: str) -> int:
+        """Return the row of a place that is there."""
+        return self._row_of[place_id]
+
     def vector(self, place_id: str) -> NDArray[np.float32] | None:
         """Return the vector of a place, shape (d,)."""
         row = self._row_of[place_id]
@@ -117,6 +139,8 @@ class PlaceIndex:
                 self._arrays_of_word.pop(word, None)
             self._places[row] = place
         self._poses[row] = (place.pose.x, place.pose.y, place.pose.yaw)
+        self._seen_s[row] = seconds(place.last_seen_calendar_ns)
+        self._visits[row] = place.visits
         for word in self._words_of(place):
             self._rows_of_word.setdefault(word, set()).add(row)
             self._arrays_of_word.pop(word, None)
@@ -129,7 +153,7 @@ class PlaceIndex:
 
     def near(self, pose: Pose2D, distance_m: float, turn_rad: float) -> list[Place]:
         """Return the places whose viewpoint lies within both limits, the nearest first."""
-        poses = self._poses[:len(self)]
+        poses = self.poses
         distances = np.hypot(poses[:, 0] - pose.x, poses[:, 1] - pose.y)
         turns = np.abs(np.remainder(poses[:, 2] - pose.yaw + np.pi, 2 * np.pi) - np.pi)
         rows = np.flatnonzero((distances <= distance_m) & (turns <= turn_rad))
@@ -207,5 +231,7 @@ class PlaceIndex:
             self._poses = np.pad(self._poses, ((0, more), (0, 0)))
             self._vectors = np.pad(self._vectors, ((0, more), (0, 0)))
             self._has_vector = np.pad(self._has_vector, (0, more))
+            self._seen_s = np.pad(self._seen_s, (0, more))
+            self._visits = np.pad(self._visits, (0, more))
             self._id_prefix = np.pad(self._id_prefix, (0, more))
             self._id_number = np.pad(self._id_number, (0, more))

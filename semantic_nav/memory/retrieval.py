@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from semantic_nav.contracts.clock import Now, seconds
+from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.embed.words import content_words, tokens, words
 from semantic_nav.memory.place import Place
 from semantic_nav.memory.place_index import PlaceIndex
@@ -18,6 +20,59 @@ KEYWORD_WEIGHT = 0.2
 _DECIMALS = 6
 #: `classic`: an embedding this near to the middle says nothing.
 _GUARD = 0.05
+
+
+#: Share of its score that a place loses at most where it is far, and where it is uncertain.
+_FAR_SHARE, _UNCERTAIN_SHARE = 0.05, 0.05
+#: A place so far off has lost 63 % of the first, in metres.
+_FAR_M = 10.0
+#: After so long one half of what a home's places are remembered for may be elsewhere, in s.
+_HALF_LIFE_S = 30 * 86400.0
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """How places stand to the robot and to the time at which it asks; each of shape (n,).
+
+    Attributes:
+        distance_m: from the robot to the viewpoint, straight; None where nobody knows where it is.
+        age_s: since the place was seen last.
+        uncertainty: chance that the next look there does not show what is remembered, 0..1.
+    """
+
+    distance_m: NDArray[np.float64] | None
+    age_s: NDArray[np.float64]
+    uncertainty: NDArray[np.float64]
+
+    @property
+    def left(self) -> NDArray[np.float64]:
+        """Share that is left of a score, 0.9..1."""
+        left = 1.0 - _UNCERTAIN_SHARE * self.uncertainty
+        if self.distance_m is None:
+            return left
+        return left - _FAR_SHARE * -np.expm1(-self.distance_m / _FAR_M)
+
+
+@dataclass(frozen=True)
+class Here:
+    """Where the robot is when it asks, None where nobody knows, and when, by the calendar."""
+
+    robot: Pose2D | None
+    now: Now
+
+    def standing(self, index: PlaceIndex, rows: NDArray[np.intp] | list[int]) -> Standing:
+        """Return how some places stand.
+
+        A place that showed what was remembered in n visits does so again with the chance
+        (n + 1) / (n + 2), by Laplace's rule of succession, and that fades with its age.
+        """
+        age_s = np.maximum(seconds(self.now.calendar_ns) - index.seen_s[rows], 0.0)
+        visits = index.visits[rows]
+        uncertainty = 1.0 - (visits + 1) / (visits + 2) * np.exp2(-age_s / _HALF_LIFE_S)
+        if self.robot is None:
+            return Standing(None, age_s, uncertainty)
+        x, y = (index.poses[rows, :2] - (self.robot.x, self.robot.y)).T
+        return Standing(np.hypot(x, y), age_s, uncertainty)
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,22 +267,52 @@ class Ranked:
         self._scores = ranking.scores(index, query, floor)
 
     def best(self, limit: int, excluded: Iterable[str] = ()) -> list[Match]:
-        """Return the best places, best first, equal ones by ascending id.
+        """Return the places that fit best, best first, equal ones by ascending id.
 
         Args:
             limit: how many at most, 1 or more.
             excluded: ids of places to leave out.
         """
-        return [self._match(row) for row in self._index.best(
-            self._scores.total, limit, self._scores.ranked, excluded)]
+        return [self._match(row, float(self._scores.total[row]))
+                for row in self._best_rows(limit, excluded)]
 
-    def _match(self, row: int) -> Match:
+    def best_from(self, here: Here, limit: int, threshold: float = 1.0,
+                  excluded: Iterable[str] = ()) -> list[Match]:
+        """Return the places most worth a visit: of those that fit alike, near and sure ones.
+
+        What is far or uncertain loses up to a tenth of its score, and none falls below the
+        threshold by it.
+
+        Args:
+            here: where and when the robot asks.
+            limit: how many at most, 1 or more.
+            threshold: score from which on a place is likely.
+            excluded: ids of places to leave out.
+        """
+        first = self._best_rows(limit, excluded)
+        if not first:
+            return []
+        fit = self._scores.total
+        # Nothing below these can become better than the last of them.
+        among = self._scores.ranked & (
+            fit >= fit[first[-1]] * (1.0 - _FAR_SHARE - _UNCERTAIN_SHARE))
+        rows, worth = np.flatnonzero(among), fit.copy()
+        worth[rows] = np.maximum(
+            np.round(fit[rows] * here.standing(self._index, rows).left, _DECIMALS),
+            np.where(fit[rows] >= threshold, threshold, 0.0))
+        return [self._match(row, float(worth[row]))
+                for row in self._index.best(worth, limit, among, excluded)]
+
+    def _best_rows(self, limit: int, excluded: Iterable[str]) -> list[int]:
+        return self._index.best(self._scores.total, limit, self._scores.ranked, excluded)
+
+    def _match(self, row: int, score: float) -> Match:
         scores, index = self._scores, self._index
         place = index.places[row]
         cosine = None
         if self._query.vector is not None and index.has_vector[row]:
             cosine = float(scores.cosine[row])
-        return Match(place.id, float(scores.total[row]),
+        return Match(place.id, score,
                      round(float(scores.embedding[row]), _DECIMALS),
                      round(float(scores.keyword[row]), _DECIMALS),
                      self._ranking.reasons(self._query, place, cosine))

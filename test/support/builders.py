@@ -134,7 +134,8 @@ def observation(step_id: str, look_id: str = 'look-1', *, source: Source = Sourc
 
 def candidate(node_id: str, pose: Pose2D = ORIGIN, score: float = 0.5, provenance: str = '',
               ) -> Candidate:
-    return Candidate(node_id, pose, score, score, 0.0, 'a place', ('tag',), ('why',), provenance)
+    return Candidate(node_id, pose, score, score, 0.0, 'a place', ('tag',), ('why',), provenance,
+                     distance_m=2.5, seen_ago_s=60.0, uncertainty=0.25)
 
 
 def candidates(*nodes: Candidate, threshold: float = 0.6,

@@ -556,8 +556,40 @@ def test_classic_offers_every_place_and_five_by_default() -> None:
         bench.be_at(3 * number)
         bench.look(BEDROOM)
     bench.believe('a wheelchair')
-    assert bench.offered == [f'place-s-{number}' for number in range(1, 6)]
+    assert [one.node_id for one in bench.candidates.retrieval_topk] == [
+        f'place-s-{number}' for number in range(1, 6)]
+    # They fit alike; the robot stands at the last one.
+    assert bench.offered == [f'place-s-{number}' for number in range(7, 2, -1)]
+    assert [one.distance_m for one in bench.candidates.candidates] == [0.0, 3.0, 6.0, 9.0, 12.0]
     assert not bench.candidates.retrieval_threshold_pass
+
+
+def test_candidates_say_how_far_how_old_and_how_uncertain_and_are_not_said_anew_for_that() -> None:
+    bench = Bench().started()
+    for x, scene in ((0, KITCHEN), (3, BEDROOM)):
+        bench.be_at(x)
+        bench.look(scene)
+    bench.believe()
+    first = bench.candidates.candidates[0]
+    assert (first.distance_m, first.uncertainty) == (3.0, 0.333)
+    assert first.seen_ago_s is not None and 0.0 <= first.seen_ago_s < 60.0
+    said = len([one for one in bench.published if isinstance(one.body, Candidates)])
+    bench.be_at(4)
+    bench.look(BEDROOM)
+    assert len([one for one in bench.published if isinstance(one.body, Candidates)]) == said
+
+
+def test_candidates_are_said_anew_where_the_robot_has_come_nearer_to_another() -> None:
+    bench = Bench().started()
+    for x in (0, 12, 6):
+        bench.be_at(x)
+        bench.look(BEDROOM if x == 6 else KITCHEN)
+    bench.be_at(7)
+    bench.believe()
+    assert bench.offered == ['place-s-2', 'place-s-1']
+    bench.be_at(2)
+    bench.look(BEDROOM)
+    assert bench.offered == ['place-s-1', 'place-s-2']
 
 
 def test_the_threshold_can_be_set() -> None:
@@ -696,7 +728,9 @@ def test_a_goal_that_cannot_be_embedded_is_compared_by_words(
     bench.feed(EmbedFailed(request.request_id, 'no memory left') if vectors is None
                else Embedded(request.request_id, vectors))
     best, = bench.candidates.candidates
-    assert best.score == pytest.approx(0.2)
+    assert bench.candidates.retrieval_best_score == pytest.approx(0.2)
+    # It was seen long ago.
+    assert best.keyword_score == 1.0 and best.score == pytest.approx(0.95 * 0.2)
     assert best.reasons[-1].startswith('keywords only: ')
 
 

@@ -5,6 +5,7 @@ import math
 import re
 import string
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,13 +14,16 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from ranked_places import at_cosine, make_place, unit
 
+from semantic_nav.contracts.clock import NS_PER_S, Now
+from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.embed.words import tokens
 from semantic_nav.memory.place import Place
 from semantic_nav.memory.place_index import PlaceIndex
-from semantic_nav.memory.retrieval import RANKINGS, Match, Ranked
+from semantic_nav.memory.retrieval import RANKINGS, Here, Match, Ranked
 
 CLASSIC, CONTENT_WORDS = RANKINGS['classic'], RANKINGS['content_words']
 Vector = NDArray[np.float32]
+HOME = Pose2D(0.0, 0.0, 0.0)
 
 
 def rank(name: str, places: Sequence[tuple[Place, Vector | None]], goal: str,
@@ -235,3 +239,81 @@ def test_content_words_agree_with_the_formula(
         [-score for score, _ in best[:limit]], abs=2e-6)
     assert all(match.score == pytest.approx(expected[match.place_id], abs=2e-6)
                for match in found)
+
+
+# Nearness, age and uncertainty
+
+
+NOW_NS = 1_800_000_000 * NS_PER_S
+DAY_NS = 86400 * NS_PER_S
+
+
+def seen(number: int, x_m: float, ago_ns: int, visits: int, *names: str) -> Place:
+    return replace(make_place(f'place-s-{number}', list(names)), pose=Pose2D(x_m, 0.0, 0.0),
+                   last_seen_calendar_ns=NOW_NS - ago_ns, visits=visits)
+
+
+def best_from(places: Sequence[Place], goal: str, robot: Pose2D | None = HOME,
+              limit: int = 5, threshold: float = 1.0, excluded: Sequence[str] = ()) -> list[Match]:
+    index = PlaceIndex(len(unit(1)), CONTENT_WORDS.words_of_place)
+    for place in places:
+        index.put(place)
+    return Ranked(CONTENT_WORDS, index, CONTENT_WORDS.query(goal, None, 'none')).best_from(
+        Here(robot, Now(0, 0, NOW_NS)), limit, threshold, excluded)
+
+
+def ids(matches: Sequence[Match]) -> list[int]:
+    return [int(match.place_id.rpartition('-')[2]) for match in matches]
+
+
+def test_of_places_that_fit_as_well_the_near_the_new_and_the_often_seen_come_first() -> None:
+    assert ids(best_from([seen(1, 9.0, 0, 1, 'mug'), seen(2, 2.0, 0, 1, 'mug')], 'mug')) == [2, 1]
+    assert ids(best_from([seen(1, 2.0, 90 * DAY_NS, 1, 'mug'),
+                          seen(2, 2.0, DAY_NS, 1, 'mug')], 'mug')) == [2, 1]
+    assert ids(best_from([seen(1, 2.0, 0, 1, 'mug'), seen(2, 2.0, 0, 7, 'mug')], 'mug')) == [2, 1]
+
+
+def test_where_the_robot_is_not_known_nothing_is_near() -> None:
+    places = [seen(1, 9.0, 0, 1, 'mug'), seen(2, 2.0, 0, 1, 'mug')]
+    assert ids(best_from(places, 'mug', None)) == [1, 2]
+
+
+def test_what_fits_clearly_better_comes_first_however_far_and_old_it_is() -> None:
+    places = [seen(1, 0.0, 0, 100, 'mug'), seen(2, 1000.0, 9999 * DAY_NS, 1, 'red mug')]
+    assert ids(best_from(places, 'red mug')) == [2, 1]
+
+
+def test_none_falls_below_the_threshold_for_being_far_or_uncertain() -> None:
+    far, = best_from([seen(1, 1000.0, 9999 * DAY_NS, 1, 'mug')], 'mug', threshold=0.195)
+    assert far.score == 0.195
+    assert best_from([seen(1, 1000.0, 9999 * DAY_NS, 1, 'mug')], 'mug')[0].score == (
+        pytest.approx(0.2 * 0.9, abs=1e-5))
+
+
+def test_a_place_that_is_struck_out_is_not_offered_and_makes_room() -> None:
+    places = [seen(number, float(number), 0, 1, 'mug') for number in range(1, 9)]
+    assert ids(best_from(places, 'mug', limit=2, excluded=['place-s-1', 'place-s-3'])) == [2, 4]
+
+
+@given(st.lists(st.tuples(st.floats(0, 50), st.integers(0, 400), st.integers(0, 9),
+                          st.sets(st.sampled_from(['mug', 'red', 'bed', 'sink']))),
+                min_size=1, max_size=40), st.integers(1, 6))
+def test_short_list_holds_what_all_places_would_give(
+        drawn: list[tuple[float, int, int, set[str]]], limit: int) -> None:
+    places = [seen(number, x_m, days * DAY_NS, visits, ' '.join(sorted(names)) or 'lamp')
+              for number, (x_m, days, visits, names) in enumerate(drawn)]
+    assert ids(best_from(places, 'red mug bed', limit=limit)) == ids(
+        best_from(places, 'red mug bed', limit=len(places)))[:limit]
+
+
+@pytest.mark.parametrize(('visits', 'ago_ns', 'uncertainty'), [
+    (1, 0, 1 / 3), (0, 0, 1 / 2), (8, 0, 1 / 10), (8, 30 * DAY_NS, 1 - 0.45),
+    (8, -DAY_NS, 1 / 10), (8, 10**6 * DAY_NS, 1.0)])
+def test_uncertainty_falls_with_visits_and_rises_with_age(
+        visits: int, ago_ns: int, uncertainty: float) -> None:
+    index = PlaceIndex(0, CONTENT_WORDS.words_of_place)
+    index.put(seen(1, 3.0, ago_ns, visits, 'mug'))
+    standing = Here(Pose2D(0.0, 4.0, 1.0), Now(0, 0, NOW_NS)).standing(index, [0])
+    assert standing.uncertainty[0] == pytest.approx(uncertainty)
+    assert standing.age_s[0] == max(ago_ns, 0) / NS_PER_S
+    assert standing.distance_m is not None and standing.distance_m[0] == 5.0

@@ -21,12 +21,17 @@ class Candidate:
 
     Attributes:
         pose: the stored viewpoint in the map frame.
-        score: 0..1, what the threshold is compared with.
+        score: 0..1, what the threshold is compared with. Of what retrieval finds, places that are
+            far, or uncertain, lose up to a tenth of it, but do not fall below the threshold.
         reasons: why, in words.
         provenance: the session in which the place was first seen; empty where nobody knows.
         found_at: where an earlier mission for the same words found its target from here, in the
             map frame; None where none did.
         found_deep_m: how far that reaches along the line of sight.
+        distance_m: from the robot to the viewpoint, straight; None where nobody knows where it is.
+        seen_ago_s: since the place was seen last, by the calendar; None where nobody knows.
+        uncertainty: chance that a look there does not show what is remembered, 0..1, by visits and
+            age; 1 where nothing is known of it.
     """
 
     node_id: Id
@@ -40,6 +45,9 @@ class Candidate:
     provenance: Name = ''
     found_at: Point | None = None
     found_deep_m: NotNegative = 0.0
+    distance_m: NotNegative | None = None
+    seen_ago_s: NotNegative | None = None
+    uncertainty: Fraction = 1.0
 
 
 @dataclass(frozen=True)
