@@ -17,10 +17,11 @@ from semantic_nav.cli import (
     vlm_serve,
 )
 from semantic_nav.cli.command import command
-from semantic_nav.cli.vlm_look import EXAMPLE_GOAL, TrialFailed, secrets_of
+from semantic_nav.cli.vlm_look import TrialFailed, secrets_of
 from semantic_nav.contracts.errors import ConfigError, SemanticNavError
 from semantic_nav.contracts.parameters import build, specs
 from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.looker import EXAMPLE_GOAL
 from semantic_nav.vlm.redaction import Redaction
 from semantic_nav.vlm.settings.backends import BACKENDS
 from semantic_nav.vlm.settings.environment import with_environment
@@ -45,7 +46,7 @@ def make_parser() -> argparse.ArgumentParser:
                parent: argparse.ArgumentParser) -> argparse.ArgumentParser:
         return actions.add_parser(name, help=words, description=words, parents=[parent])
 
-    action('ping', 'say what the server and the model can do', server)
+    action('ping', 'say what the server and the model can do, and ask one real question', server)
     discover = action('discover', 'find the model servers of this machine and print the settings '
                       'to use; changes none', server)
     discover.add_argument('--ports', type=_port, nargs='+', default=vlm_discover.PORTS,

@@ -6,28 +6,36 @@ from collections.abc import Iterator
 from pathlib import Path
 from threading import Event as Flag
 
-from semantic_nav.cli.vlm_look import NOT_HERE, Looker, Seen, TrialFailed, read_picture
+from semantic_nav.cli.vlm_look import TrialFailed, looker_of, read_picture, secrets_of
 from semantic_nav.contracts.codec import to_plain
 from semantic_nav.contracts.errors import ModelUnavailable
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import ModelFailed, ModelProbed, ModelReplied
 from semantic_nav.vlm.look.tools import LOOK_AT
+from semantic_nav.vlm.looker import NOT_HERE, Seen
 from semantic_nav.vlm.prompt.manifest import Manifest
 from semantic_nav.vlm.providers.factory import make_provider
+from semantic_nav.vlm.proving import prove
 
 _MS_PER_S = 1000.0
 
 
 def ping(config: HypothesisConfig) -> int:
-    """Print what the server and the model can do, in the words of the diagnostics.
+    """Print what the server and the model can do, and what comes of one real question.
 
     Raises:
         ModelUnavailable: a question would not be answered.
+        TrialFailed: the one that was asked was not, or not by the schema.
     """
-    found = make_provider(config, os.environ).probe(Flag())
+    provider = make_provider(config, os.environ)
+    found = provider.probe(Flag())
     if not found.ok:
         raise ModelUnavailable(found.message)
-    print('\n'.join(found_lines(found)))
+    print('\n'.join(found_lines(found)), flush=True)
+    proof = prove(config, provider, found, Flag(), secrets_of(config))
+    if not proof.ok:
+        raise TrialFailed(proof.words)
+    print('\n'.join([proof.words, *(f'note: {note}' for note in proof.notes)]))
     return 0
 
 
@@ -50,7 +58,7 @@ def ask(config: HypothesisConfig, image: Path, goal: str, deadline_s: float) -> 
         TrialFailed: the gate let no reply through, or none came.
     """
     rgb = read_picture(image)
-    with Looker(config, deadline_s) as looker:
+    with looker_of(config, deadline_s) as looker:
         print('\n'.join(found_lines(looker.ready())))
         if config.tool_rounds:
             print(f'note: of its tools only {LOOK_AT} works here; to the others it is said that '

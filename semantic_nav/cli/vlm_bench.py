@@ -7,17 +7,10 @@ from pathlib import Path
 from statistics import mean, median
 
 from semantic_nav.bench.table import aligned
-from semantic_nav.cli.vlm_look import (
-    Looker,
-    Rgb,
-    Seen,
-    TrialFailed,
-    example_picture,
-    read_picture,
-    secrets_of,
-)
+from semantic_nav.cli.vlm_look import TrialFailed, looker_of, read_picture, secrets_of
 from semantic_nav.contracts.errors import SemanticNavError
 from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.looker import Rgb, Seen, example_picture
 from semantic_nav.vlm.redaction import Redaction
 
 _MS_PER_S = 1000.0
@@ -56,7 +49,7 @@ def bench(config: HypothesisConfig, models: Sequence[str], images: Sequence[Path
 def _looks(config: HypothesisConfig, pictures: Sequence[Rgb], goal: str,
            deadline_s: float) -> list[Seen]:
     looks = []
-    with Looker(config, deadline_s) as looker:
+    with looker_of(config, deadline_s) as looker:
         looker.ready()
         for number, rgb in enumerate(pictures, start=1):
             looks.append(looker.look(rgb, goal))

@@ -9,10 +9,11 @@ from typing import Any
 import yaml
 
 from semantic_nav.bench.table import Measure, lines_of
-from semantic_nav.cli.vlm_look import Looker, Rgb, Seen, TrialFailed, read_picture
+from semantic_nav.cli.vlm_look import TrialFailed, looker_of, read_picture
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.hypothesis import Box, TargetStatus
 from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.looker import Rgb, Seen
 
 #: Files that may hold the labels; the first that is there counts.
 LABELS = ('labels.yaml', 'labels.yml', 'labels.json')
@@ -69,7 +70,7 @@ def evaluate(config: HypothesisConfig, folder: Path, deadline_s: float) -> int:
     labels = read_labels(folder)
     pictures = {label.picture: read_picture(label.picture) for label in labels}
     judged = []
-    with Looker(config, deadline_s) as looker:
+    with looker_of(config, deadline_s) as looker:
         looker.ready()
         for label in labels:
             rgb = pictures[label.picture]

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from semantic_nav.cli.vlm_look import EXAMPLE_GOAL, Looker, TrialFailed, example_picture
+from semantic_nav.cli.vlm_look import TrialFailed, looker_of
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.vocabulary import ModelAnswer, Status
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import AskModel, ModelFailed, ModelProbed, ModelReplied
 from semantic_nav.vlm.look.known_model import KnownModel
 from semantic_nav.vlm.look.token_budget import TokenBudget
+from semantic_nav.vlm.looker import EXAMPLE_GOAL, example_picture
 from semantic_nav.vlm.picture import Picture, prepare
 from semantic_nav.vlm.prompt import assembly as prompts
 
@@ -73,7 +74,7 @@ def guard(config: HypothesisConfig) -> int:
     if not config.base_url:
         raise ConfigError(f'{config.vlm_backend} asks no server: there is nothing to guard')
     rgb = example_picture()
-    with _witness() as witness, Looker(
+    with _witness() as witness, looker_of(
             replace(config, base_url=witness.url), _GUARD_S) as looker:
         looker.look(rgb, EXAMPLE_GOAL)
         noticed = witness.requests
@@ -100,7 +101,7 @@ def truncate(config: HypothesisConfig) -> int:
         TrialFailed: the server cut the prompt silently, or what it did cannot be told.
     """
     config = replace(config, num_predict=_SHORTEST_REPLY)
-    with Looker(config, config.request_timeout_s) as looker:
+    with looker_of(config, config.request_timeout_s) as looker:
         model = KnownModel(config)
         found = looker.ready()
         model.probed(found)

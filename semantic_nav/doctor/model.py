@@ -8,12 +8,13 @@ from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.doctor.finding import Finding, good
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.providers.factory import make_provider
+from semantic_nav.vlm.proving import prove
 
 _MEND = 'ros2 run semantic_nav vlm discover, and docs/models.md'
 
 
 def model(config: HypothesisConfig, environ: Mapping[str, str]) -> list[Finding]:
-    """Return whether a look would be answered, and what works badly.
+    """Return whether a look is answered, of which one is asked for, and what works badly.
 
     Args:
         config: parameters of the hypothesis node.
@@ -21,10 +22,14 @@ def model(config: HypothesisConfig, environ: Mapping[str, str]) -> list[Finding]
     """
     about = f'model {config.model}'
     try:
-        found = make_provider(config, environ).probe(Flag())
+        provider = make_provider(config, environ)
+        found = provider.probe(Flag())
     except SemanticNavError as error:
         return [Finding(Level.ERROR, about, str(error), _MEND)]
     if not found.ok:
         return [Finding(Level.ERROR, about, found.message, _MEND)]
-    return [good(about, found.message),
-            *(Finding(Level.WARN, about, note) for note in found.notes)]
+    proof = prove(config, provider, found, Flag())
+    answered = good(about, proof.words) if proof.ok else Finding(
+        Level.ERROR, about, proof.words, _MEND)
+    return [good(about, found.message), answered,
+            *(Finding(Level.WARN, about, note) for note in (*found.notes, *proof.notes))]

@@ -57,13 +57,16 @@ ROOMS: dict[str, dict[str, set[str]]] = {
         'request_log': {'conversation', 'redaction', 'config', 'prompt', 'events'},
         'providers': {'conversation', 'errors', 'quoting', 'redaction', 'settings', 'gate',
                       'config', 'prompt', 'events', 'picture', 'http'},
+        'looker': {'config', 'prompt', 'events', 'core', 'picture', 'providers'},
+        'proving': {'errors', 'config', 'events', 'providers', 'looker'},
     },
 }
 #: Cores in which nothing happens but handle(): no clock, no files, no threads, no network.
 PURE = ['belief', 'explore', 'memory', 'verify', 'vlm']
 #: But for these rooms and modules of theirs, which a core does not import: the shells do.
 IMPURE_ROOMS = {'memory': {'backend', 'sqlite_store', 'sqlite_tables', 'store_url', 'writer_lock'},
-                'vlm': {'http', 'picture', 'picture_taker', 'providers', 'request_log'}}
+                'vlm': {'http', 'picture', 'picture_taker', 'providers', 'request_log', 'looker',
+                        'proving'}}
 IMPURE_MODULES = {'time', 'datetime', 'os', 'pathlib', 'io', 'socket', 'ssl', 'http', 'urllib',
                   'subprocess', 'threading', 'multiprocessing', 'asyncio', 'queue', 'signal',
                   'tempfile', 'shutil', 'secrets', 'uuid', 'importlib', 'ctypes', 'pickle',

@@ -13,7 +13,7 @@ from PIL import Image
 
 from semantic_nav.cli.vlm import main, parse
 from semantic_nav.cli.vlm_eval import iou
-from semantic_nav.cli.vlm_look import EXAMPLE_GOAL, example_picture
+from semantic_nav.vlm.looker import EXAMPLE_GOAL, example_picture
 
 REPLY = {'action': 'explore', 'target_status': 'not_visible', 'confidence_percent': 40,
          'target_box': None, 'scene': {'place': 'kitchen', 'objects': []}, 'rationale': 'none'}
@@ -67,9 +67,29 @@ def is_one_line(error: str) -> bool:
 def test_ping_tells_what_the_model_can_do(vlm: Said, url: str) -> None:
     code, out, _ = vlm('ping', '--base-url', url)
     assert code == 0
-    assert out.splitlines() == [
+    *told, proof = out.splitlines()
+    assert told == [
         f'{MODEL} at {url}, not loaded yet', '  sees pictures   yes', '  calls tools     yes',
         '  context window  128000']
+    assert proof.startswith(f'{MODEL} answered a look by the schema, in ')
+
+
+def test_ping_asks_one_real_question(vlm: Said, server: FakeOllama) -> None:
+    """A server that is there, with a model that gives nothing usable, is not well."""
+    server.on_chat(OllamaApi().said('I see a mug.'))
+    code, out, error = vlm('ping', '--base-url', server.url, '--model', 'qwen3-vl:8b')
+    assert code == 1 and 'sees pictures   yes' in out and is_one_line(error)
+    assert 'answers, but no reply passes: PARSE_FAIL' in error and '`vlm ask' in error
+    sent = [body for _, body in OllamaApi().asks(server)]
+    assert len(sent) == 2 and all(body['format']['anyOf'] for body in sent)
+    assert '"goal": "find the red mug"' in sent[0]['messages'][1]['content']
+    assert len(sent[0]['messages'][1]['images']) == 1
+    server.on_chat(status(500, 'out of memory'))
+    code, _, error = vlm('ping', '--base-url', server.url)
+    assert code == 1 and 'gave no answer to a look' in error and 'out of memory' in error
+    server.on_chat(replies('I see a mug.', json.dumps(REPLY)))
+    code, out, _ = vlm('ping', '--base-url', server.url)
+    assert code == 0 and 'answered a look by the schema after a repair' in out
 
 
 def test_ping_tells_what_mends_it(vlm: Said, server: FakeOllama, free_port: int) -> None:

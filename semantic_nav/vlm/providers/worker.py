@@ -3,22 +3,20 @@
 import logging
 import threading
 import time
-import traceback
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 
 from semantic_nav.contracts.errors import SemanticNavError
-from semantic_nav.vlm.conversation import Question, ToolCall
-from semantic_nav.vlm.errors import CallCancelled, error_name
+from semantic_nav.vlm.conversation import Question
+from semantic_nav.vlm.errors import CallCancelled
 from semantic_nav.vlm.events import AskModel, ModelFailed, ModelProbed, ModelReplied
+from semantic_nav.vlm.providers.caller import Caller
 from semantic_nav.vlm.providers.provider import Provider
 from semantic_nav.vlm.redaction import Redaction
 
 Answered = Callable[[ModelReplied | ModelFailed], None]
 Probed = Callable[[ModelProbed], None]
 
-#: How much of a traceback is kept, in characters; its end says the most.
-_MAX_STACK = 4000
 
 logger = logging.getLogger(__name__)
 
@@ -52,7 +50,7 @@ class ModelWorker:
             secrets: are hidden where a server repeats them.
         """
         self._provider = provider
-        self._question = question
+        self._caller = Caller(provider, question, secrets)
         self._warm_up = warm_up
         self._hide = Redaction(secrets)
         self._wake = threading.Condition()
@@ -125,38 +123,12 @@ class ModelWorker:
                 self._report(probed)
 
     def _answer(self, job: _Job) -> None:
-        request = job.request
-        began = time.monotonic()
-        result: ModelReplied | ModelFailed
-        try:
-            reply = self._provider.ask(self._question(request), job.due - began, job.cancelled)
-            result = ModelReplied(request.request_id, self._hide(reply.text), _since_ms(began),
-                                  reply.finish_reason, reply.usage.prompt_tokens,
-                                  reply.usage.reply_tokens,
-                                  tuple(map(self._without_secrets, reply.calls)),
-                                  reply.signed_thoughts, reply.first_part_ms, reply.times,
-                                  self._hide(reply.model))
-        except SemanticNavError as error:
-            result = self._failed(request, error_name(error), str(error), began)
-        except Exception as error:  # a dead worker would leave every later look without an end
-            logger.exception('the model provider broke')
-            result = self._failed(request, 'internal_error', repr(error), began)
+        result = self._caller.call(job.request, job.due - time.monotonic(), job.cancelled)
         with self._wake:
             self._running = None
             closed = self._closed
         if not closed:
             job.answered(result)
-
-    def _without_secrets(self, call: ToolCall) -> ToolCall:
-        return ToolCall(self._hide(call.id), self._hide(call.name),
-                        self._hide.within(call.arguments), self._hide(call.problem),
-                        self._hide(call.raw))
-
-    def _failed(self, request: AskModel, error: str, message: str, began: float) -> ModelFailed:
-        """Return what becomes of a request for the error that is being handled."""
-        stack = traceback.format_exc()[-_MAX_STACK:]
-        return ModelFailed(request.request_id, self._hide(error), self._hide(message),
-                           _since_ms(began), self._hide(stack))
 
     def _report(self, probed: Probed) -> None:
         cancelled = self._aside
@@ -192,7 +164,3 @@ class ModelWorker:
         if not closed:
             probed(replace(found, message=self._hide(found.message),
                            notes=tuple(map(self._hide, found.notes))))
-
-
-def _since_ms(began: float) -> float:
-    return (time.monotonic() - began) * 1000.0

@@ -1,0 +1,217 @@
+"""Looks at single pictures, as the hypothesis node looks through the camera, without ROS."""
+
+import time
+from collections import deque
+from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from functools import partial
+from threading import Event as Flag
+from types import TracebackType
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw
+
+from semantic_nav.contracts.clock import Now
+from semantic_nav.contracts.core import DocumentReceived, Event, Output, Report, Ticking
+from semantic_nav.contracts.documents import (
+    Document,
+    Hypothesis,
+    LookRequest,
+    Step,
+    ToolQuery,
+    ToolReply,
+)
+from semantic_nav.contracts.errors import ModelUnavailable
+from semantic_nav.contracts.ids import Ids
+from semantic_nav.contracts.vocabulary import Level, Source, Status, StepKind
+from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.core import HypothesisCore
+from semantic_nav.vlm.events import (
+    AskModel,
+    CropPicture,
+    LogUnsentPrompt,
+    ModelFailed,
+    ModelProbed,
+    ModelReplied,
+    PictureCropped,
+    PictureTaken,
+    TakePicture,
+)
+from semantic_nav.vlm.picture import crop, prepare
+from semantic_nav.vlm.prompt.manifest import Manifest
+from semantic_nav.vlm.providers.caller import Caller
+from semantic_nav.vlm.providers.provider import Provider
+from semantic_nav.vlm.providers.question import question_of
+
+#: Shape (height, width, 3), red first.
+Rgb = NDArray[np.uint8]
+
+SESSION = 'vlm'
+#: What the built-in picture shows.
+EXAMPLE_GOAL = 'find the red mug'
+_EXAMPLE_PX = (640, 480)
+#: What a model is told that asks memory or verifier.
+NOT_HERE = 'there is neither a memory nor a map here'
+#: What the core reports that is told with a look.
+_TOLD = ('context', 'schema', 'tools')
+#: Every picture is tried, whatever became of those before it: the most that there can be.
+_NEVER_OPENS = 100
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What came of one look.
+
+    Attributes:
+        hypothesis: as the node would publish it; the fallback's where the model gave none.
+        manifest: of the last prompt, whether it was sent or refused for its length.
+        results: what came of each call, in order; none where nothing was sent.
+        warnings: what the node would tell of the context window, the schema and the tools.
+    """
+
+    hypothesis: Hypothesis
+    manifest: Manifest
+    results: tuple[ModelReplied | ModelFailed, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def valid(self) -> bool:
+        """Tell whether the hypothesis is the model's own."""
+        return self.hypothesis.source is Source.MODEL
+
+    @property
+    def replies(self) -> list[ModelReplied]:
+        """The calls that the model answered."""
+        return [result for result in self.results if isinstance(result, ModelReplied)]
+
+    @property
+    def failure(self) -> str:
+        """Why no call brought a reply, in words; empty if one did."""
+        if self.replies:
+            return ''
+        last = self.results[-1] if self.results else None
+        return last.message if isinstance(last, ModelFailed) else self.hypothesis.meta.vlm_error
+
+
+class Looker(AbstractContextManager['Looker']):
+    """A shell of the hypothesis core that knows no ROS: core, calls and provider are the node's.
+
+    Each look belongs to a goal of its own, so that none depends on another.
+    """
+
+    def __init__(self, config: HypothesisConfig, provider: Provider, deadline_s: float,
+                 secrets: Collection[str] = (), cancelled: Flag | None = None,
+                 seed: int = 0) -> None:
+        """Send nothing yet.
+
+        Args:
+            config: parameters of the hypothesis node.
+            provider: who answers.
+            deadline_s: for a look, all its calls together.
+            secrets: are hidden where a server repeats them.
+            cancelled: breaks off what runs when set.
+            seed: of the model's sampling.
+        """
+        self._config = replace(config, circuit_failures=_NEVER_OPENS)
+        self._deadline_s = deadline_s
+        self._provider = provider
+        self._core = HypothesisCore(self._config, SESSION, seed)
+        self._goals = Ids('goal', SESSION)
+        self._reports: dict[str, Report] = {}
+        self._cancelled = cancelled or Flag()
+        self._caller = Caller(
+            provider, partial(question_of, config=self._config, seed=seed), secrets)
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        """Break off what still runs."""
+        self._cancelled.set()
+
+    def ready(self) -> ModelProbed:
+        """Ask the server what it can do, have the model loaded, and return what was found.
+
+        Raises:
+            ModelUnavailable: a question would not be answered.
+            Errors of `Provider.warm_up`.
+        """
+        found = self._probe()
+        if self._config.warm_up and found.on_gpu is None and self._provider.warm_up(
+                found, self._cancelled):
+            found = self._probe()
+        self.take(found)
+        return found
+
+    def take(self, found: ModelProbed) -> None:
+        """Take note of what a probe found."""
+        self._feed(found)
+
+    def _probe(self) -> ModelProbed:
+        found = self._provider.probe(self._cancelled)
+        if not found.ok:
+            raise ModelUnavailable(found.message)
+        return found
+
+    def look(self, rgb: Rgb, goal: str) -> Seen:
+        """Look at a picture for a goal, with all retries of the node."""
+        request = LookRequest(self._deadline_s, inform=False, confirm=False, fallback_only=False,
+                              belief_target_status=Status.SEARCHING, last_refusal=None)
+        step = Step(StepKind.LOOK, goal, request)
+        goal_id = self._goals.mint()
+        results: list[ModelReplied | ModelFailed] = []
+        manifest = Manifest()
+        waiting = deque(self._feed(DocumentReceived(
+            Document(f'step-{goal_id}', goal_id, goal_id, 0, '', step))))
+        while waiting:
+            output = waiting.popleft()
+            if isinstance(output, TakePicture):
+                picture = prepare(rgb, self._config, output.boxes)
+                waiting += self._feed(PictureTaken(
+                    output.request_id, 0, '', picture.jpeg, picture.width_px, picture.height_px,
+                    picture.sent_width_px, picture.sent_height_px))
+            elif isinstance(output, AskModel):
+                manifest = output.prompt.manifest
+                results.append(self.ask(output))
+                waiting += self._feed(results[-1])
+            elif isinstance(output, CropPicture):
+                part = crop(rgb, output.box, self._config)
+                waiting += self._feed(PictureCropped(
+                    output.request_id, part.jpeg, part.sent_width_px, part.sent_height_px))
+            elif isinstance(output, Document) and isinstance(output.body, ToolQuery):
+                waiting += self._feed(DocumentReceived(Document(
+                    f'reply-{output.id}', output.id, goal_id, 0, '',
+                    ToolReply(output.body.tool, NOT_HERE))))
+            elif isinstance(output, LogUnsentPrompt):
+                manifest = output.manifest
+            elif isinstance(output, Document) and isinstance(output.body, Hypothesis):
+                warnings = tuple(report.text for report in self._reports.values()
+                                 if report.level is not Level.OK)
+                return Seen(output.body, manifest, tuple(results), warnings)
+        raise AssertionError('the core ended a look without a hypothesis')
+
+    def ask(self, request: AskModel) -> ModelReplied | ModelFailed:
+        """Send a request as it is, past the core and its budget, and wait for its end."""
+        return self._caller.call(request, request.deadline_s, self._cancelled)
+
+    def _feed(self, event: Event) -> Sequence[Output]:
+        # There is nothing here whose age another clock would tell.
+        now_ns = time.monotonic_ns()
+        outputs = self._core.handle(event, Now(now_ns, now_ns, now_ns))
+        self._reports |= {report.subject: report for report in outputs
+                          if isinstance(report, Report) and report.subject in _TOLD}
+        return [output for output in outputs if not isinstance(output, Report | Ticking)]
+
+
+def example_picture() -> Rgb:
+    """Return the built-in picture: a red mug on a table, drawn."""
+    image = Image.new('RGB', _EXAMPLE_PX, (214, 208, 196))
+    draw = ImageDraw.Draw(image)
+    draw.rectangle((0, 400, 640, 480), fill=(120, 96, 72))
+    draw.rectangle((120, 300, 540, 330), fill=(150, 104, 60))
+    for left in (140, 500):
+        draw.rectangle((left, 330, left + 20, 450), fill=(130, 90, 50))
+    draw.ellipse((356, 244, 392, 288), outline=(196, 30, 30), width=8)
+    draw.rounded_rectangle((310, 232, 370, 302), 8, fill=(196, 30, 30))
+    draw.ellipse((310, 224, 370, 242), fill=(150, 16, 16))
+    return np.asarray(image)
