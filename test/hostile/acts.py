@@ -268,9 +268,6 @@ class Acts(Views):
         line = list(_between(target, start, self.facts.map.resolution_m / 4))
         if all((self.facts.map.at(x, y) or 0) < 65 for x, y in line):
             return False
-        if self._leaving:
-            # A robot on closed floor: which of it is floor on its side is not to be told simply.
-            return True
         here, near = self._floor_towards(target, start), self._side_of_robot(target)
         return here is not None and bool(near) and here not in near
 
@@ -283,17 +280,21 @@ class Acts(Views):
         return self._sides[target]
 
     def _floor_towards(self, target: Point3, place: tuple[float, float]) -> Cell | None:
-        """Return the first cell near a target, on the line to a place, that it may drive over."""
+        """Return the first cell of open floor near a target, on the line to a place."""
         costmap = self.facts.costmap
         for x, y in _between(target, place, costmap.resolution_m / 4):
             cell = costmap.cell(x, y)
-            if self._is_round((x, y), target) and self.drivable(cell):
+            if self._is_round((x, y), target) and self._is_open(cell):
                 return cell
         return None
 
+    def _is_open(self, cell: Cell) -> bool:
+        """Tell whether it may pass a cell, and not only to leave closed floor."""
+        return cell not in self.closed_cells and self.drivable(cell)
+
     def _around(self, start: Cell, target: Point3) -> frozenset[Cell]:
         """Return the cells to which a way leads that stays near a target."""
-        return connected(start, lambda cell: self.drivable(cell) and (
+        return connected(start, lambda cell: self._is_open(cell) and (
             self._is_round(self.facts.costmap.centre(cell), target)))
 
     @staticmethod
