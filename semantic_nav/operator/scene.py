@@ -39,6 +39,8 @@ SILENT_S = 5.0
 #: What the verifier and the others wait for before anything can be driven.
 _HOLDS_UP = frozenset({'pose', 'map', 'costmap', 'keepout', 'nav2', 'pause', 'camera', 'lifecycle',
                        'listeners'})
+#: What each node has seen working since its start.
+_PROOF = 'proof'
 _STEP_M = 0.05
 #: A thing seen again so near counts as the same.
 _SAME_THING_M = 0.6
@@ -183,6 +185,8 @@ class Scene:
             tuple(_told(one) for one in spoken if one.level is Level.ERROR),
             tuple(_told(one) for one in spoken
                   if one.level is Level.WARN and one.subject in _HOLDS_UP),
+            tuple(f'{one.node}: {one.text}' for one in spoken
+                  if one.level is Level.WARN and one.subject == _PROOF),
             remembering and live and 'memory' not in silent)
 
     def silent(self, now_s: float) -> tuple[str, ...]:

@@ -52,6 +52,7 @@ class Facts:
         silent: nodes that have spoken before and do not any more.
         errors: what nodes say is broken, in words.
         lacks: what nodes wait for before anything can be driven, in words.
+        unproved: what no node has seen working yet, in words.
     """
 
     belief: Belief | None = None
@@ -61,6 +62,7 @@ class Facts:
     silent: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
     lacks: tuple[str, ...] = ()
+    unproved: tuple[str, ...] = ()
     remembering: bool = False
 
     @property
@@ -190,6 +192,10 @@ def _lacking(facts: Facts) -> str:
     return facts.lacks[0] if facts.lacks else ''
 
 
+def _unproved(facts: Facts) -> str:
+    return f'unproved: {"; ".join(facts.unproved)}' if facts.unproved else ''
+
+
 def _rests(facts: Facts) -> str:
     belief = facts.belief
     if belief is None or belief.outcome is None:
@@ -229,6 +235,7 @@ TABLE = (
     _Rule(State.FAULTED, _broken, 'mend what is broken: `doctor` says how', _BEGIN),
     _Rule(State.BLOCKED, _lacking, 'start what is missing; a goal would wait for it',
           _BEGIN),
+    _Rule(State.READY, _unproved, 'say what to find, or let `doctor` say how to mend it', _BEGIN),
     _Rule(State.READY, _rests, 'say what to find', _BEGIN),
 )
 

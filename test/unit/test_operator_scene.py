@@ -232,6 +232,13 @@ def test_a_statement_said_again_is_kept_once() -> None:
     assert len(history.heard) == 1
 
 
+def test_what_no_node_has_seen_working_is_told_until_it_has() -> None:
+    scene = Scene()
+    for level, unproved in ((Level.WARN, ('verifier: no depth picture yet',)), (Level.OK, ())):
+        scene.take(0.0, Statement('verifier', 'proof', level, 'no depth picture yet'))
+        assert scene.facts(0.0, listening=True, live=True).unproved == unproved
+
+
 def test_of_many_maps_every_second_one_is_forgotten_but_not_the_newest() -> None:
     history = History()
     for number in range(200):
