@@ -36,6 +36,8 @@ ADVICE: dict[tuple[str, str], str] = {
     ('verifier', 'drives'): 'set `default_server_timeout` of `bt_navigator` to 1000; see whether '
                             'the computer is overloaded',
     ('verifier', 'footprint'): 'see who publishes `footprint_topic`, or set `footprint`',
+    ('verifier', 'proof'): 'start the camera, or mend what it says; docs/interfaces.md tells what '
+                           'the topics must hold',
     ('verifier', 'depth'): 'docs/interfaces.md tells what the topics must hold',
     ('recorder', 'recording'): 'make room on the disk, or raise `max_mb` of the recorder',
 }

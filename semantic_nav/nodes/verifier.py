@@ -16,12 +16,13 @@ from tf2_ros import Buffer, TransformListener
 
 from semantic_nav.contracts.core import Core, Effect
 from semantic_nav.contracts.documents import Document
+from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import parameters, qos
 from semantic_nav.nodes.ros.clock import read_clocks
 from semantic_nav.nodes.ros.clocks import Clocks
 from semantic_nav.nodes.ros.condition import Condition
 from semantic_nav.nodes.ros.core_node import CoreNode
-from semantic_nav.nodes.ros.depth import LookFreezer
+from semantic_nav.nodes.ros.depth import Answer, LookFreezer, Tell
 from semantic_nav.nodes.ros.footprint_topic import FootprintTopic
 from semantic_nav.nodes.ros.freezers import Freezers
 from semantic_nav.nodes.ros.grids import Grids
@@ -30,6 +31,7 @@ from semantic_nav.nodes.ros.main import run
 from semantic_nav.nodes.ros.nav_goals import NavGoals
 from semantic_nav.nodes.ros.navigation import Navigation
 from semantic_nav.nodes.ros.other_cameras import depth_topic, names_of
+from semantic_nav.nodes.ros.rehearsal import Rehearsal
 from semantic_nav.nodes.ros.robot_pose import Frames, RobotPose
 from semantic_nav.nodes.ros.scans import judge_scan
 from semantic_nav.nodes.ros.sensors import Sensors
@@ -108,12 +110,13 @@ class VerifierNode(CoreNode):
                                       self.fail)
         self._buffer = Buffer()
         self._listener = TransformListener(self._buffer, self, spin_thread=False)
-        frames = Frames(*(name.removeprefix('/') for name in (
+        frames = self._frames = Frames(*(name.removeprefix('/') for name in (
             config.map_frame, names.odom_frame, names.base_frame)))
         self._clocks = Clocks(self._buffer, frames, lambda: self.get_clock().now().nanoseconds)
-        first = self._freezer_of(names.depth_topic, frames, apart=bool(names.depth_info_topic))
+        first = self._first_freezer(self._answer_look, self._tell_depth)
         self._freezers = Freezers(first, {
-            name: self._freezer_of(names.depth_topic and depth_topic(name), frames)
+            name: self._freezer_of(names.depth_topic and depth_topic(name), self._answer_look,
+                                   self._tell_depth)
             for name in names_of(names.other_cameras)}, self.feed, depth=bool(names.depth_topic))
         self._robot_pose = RobotPose(
             self._buffer, frames, config.pose_max_age_s,
@@ -146,12 +149,19 @@ class VerifierNode(CoreNode):
         self._pause_repeats = config.pause_max_age_s > 0
         return VerifierCore(config, session, seed)
 
-    def _freezer_of(self, depth: str, frames: Frames, *, apart: bool = False) -> LookFreezer:
+    def _first_freezer(self, answer: Answer, tell: Tell) -> LookFreezer:
+        return self._freezer_of(self._wiring.depth_topic, answer, tell,
+                                apart=bool(self._wiring.depth_info_topic))
+
+    def _freezer_of(self, depth: str, answer: Answer, tell: Tell, *,
+                    apart: bool = False) -> LookFreezer:
         return LookFreezer(
-            self._buffer, frames, depth and self.resolve_topic_name(depth),
-            self._wiring.depth_tolerance_s, self._answer_look,
-            lambda level, text: self.diagnostics.report('depth', level, text),
+            self._buffer, self._frames, depth and self.resolve_topic_name(depth),
+            self._wiring.depth_tolerance_s, answer, tell,
             rectified=self._wiring.image_is_rectified, apart=apart)
+
+    def _tell_depth(self, level: Level, words: str) -> None:
+        self.diagnostics.report('depth', level, words)
 
     def effect_handlers(self) -> dict[type[Effect], Callable[[Any], None]]:
         """Return what carries the effects out."""
@@ -194,6 +204,9 @@ class VerifierNode(CoreNode):
             Condition(self, 'battery', names.battery_topic)
         if names.localisation_topic:
             Condition(self, 'localisation', names.localisation_topic)
+        if names.depth_topic or names.scan_topic:
+            # What it measures is nothing to the core, whose looks have pictures.
+            Rehearsal(self, names, lambda tell: self._first_freezer(lambda _: None, tell))
 
     def deactivating(self) -> None:
         """Cancel what is driven, also where the core has failed."""

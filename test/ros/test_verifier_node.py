@@ -255,13 +255,28 @@ def test_pose_that_is_refused_is_not_shown_as_verified(bench: Bench) -> None:
 
 
 def test_depth_is_listened_to_only_while_a_goal_is_open(bench: Bench) -> None:
+    depth = bench.robot._depth
     node = bench.up()
-    bench.spin(0.3)
-    assert bench.robot.depth_stamp is None
+    bench.statement('verifier: proof', OK)
+    bench.until(lambda: depth.get_subscription_count() == 0)
     bench.begin()
     node.trigger_deactivate()
-    depth = bench.robot._depth
     bench.until(lambda: depth.get_subscription_count() == 0)
+
+
+def test_look_is_tried_after_the_start_and_what_is_wrong_is_told(bench: Bench) -> None:
+    robot = bench.robot
+    robot.silent |= {'camera'}
+    robot.calibrated, robot.depth_frame = False, 'depth_of_another'
+    bench.node = bench.start(VerifierNode, **PATIENT)
+    bench.statement('verifier: proof', WARN, 'nothing has come on /robot/camera/camera_info')
+    robot.silent.clear()
+    bench.statement('verifier: proof', WARN, "in the frame 'depth_of_another'")
+    robot.depth_frame = 'camera'
+    bench.statement('verifier: proof', WARN, 'the camera is not calibrated')
+    robot.calibrated = True
+    bench.statement('verifier: proof', OK, 'fits together')
+    assert bench.node.core._surroundings.sensors == {}, 'nothing of it reaches the core'
 
 
 def test_who_asks_where_it_could_drive_is_answered_without_nav2(bench: Bench) -> None:

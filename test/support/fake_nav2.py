@@ -340,7 +340,7 @@ class FakeRobot(Node):
         if 'camera' not in self.silent:
             info = _info(CAMERA) if self.calibrated else (
                 CameraInfo(width=CAMERA.width_px, height=CAMERA.height_px))
-            info.header.stamp = stamp
+            info.header.stamp, info.header.frame_id = stamp, 'camera'
             self._camera.publish(info)
         if 'scan' not in self.silent:
             scan = LaserScan(angle_min=-math.pi, angle_increment=math.tau / 36, range_min=0.1,

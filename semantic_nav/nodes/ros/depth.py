@@ -28,12 +28,15 @@ from semantic_nav.verify.lens import registered, without_lens
 from semantic_nav.verify.plausible import fault_of_axis, fault_of_mount, plausible
 from semantic_nav.verify.sizes import UNKNOWN, LookSizes, SteadySizes
 
+#: Takes an event, and a statement: its level and words.
+Answer, Tell = Callable[[Event], None], Callable[[Level, str], None]
+
 
 class LookFreezer:
     """Freezes depth and TF of a look without blocking: asked again whenever something came."""
 
     def __init__(self, buffer: Buffer, frames: Frames, topic: str, tolerance_s: float,
-                 answer: Callable[[Event], None], tell: Callable[[Level, str], None], *,
+                 answer: Answer, tell: Tell, *,
                  rectified: bool = False, apart: bool = False) -> None:
         """Wait for looks to freeze.
 

@@ -1,0 +1,92 @@
+"""A look without a picture after the start: what it measures, before a goal needs that."""
+
+from collections.abc import Callable
+from typing import Any
+
+from sensor_msgs.msg import CameraInfo, Image, LaserScan
+
+from semantic_nav.contracts.vocabulary import Level
+from semantic_nav.nodes.ros.clock import stamp_ns
+from semantic_nav.nodes.ros.core_node import CoreNode
+from semantic_nav.nodes.ros.depth import LookFreezer, Tell
+from semantic_nav.nodes.ros.hearing import Hearing
+from semantic_nav.nodes.ros.verifier_wiring import VerifierWiring
+from semantic_nav.verify.effects import FreezeLook
+
+_CHECK_S = 0.2
+#: How long the transforms of a stamp may take, in s.
+_WAIT_S = 1.0
+
+
+class Rehearsal:
+    """Freezes looks at whatever the sensors show, until one succeeds, and reports that as `proof`.
+
+    Nothing of it reaches the core. The sensors are listened to only until then.
+    """
+
+    def __init__(self, node: CoreNode, names: VerifierWiring,
+                 make_freezer: Callable[[Tell], LookFreezer]) -> None:
+        """Begin; it ends at the deactivation of the node.
+
+        Args:
+            node: has the sensors.
+            names: of their topics.
+            make_freezer: returns a freezer that tells a function what becomes of a look.
+        """
+        self._node, self._freezer = node, make_freezer(self._told)
+        #: The newest message by its topic.
+        self._newest: dict[str, Any] = {}
+        self._measured = names.depth_topic or names.scan_topic
+        self._calibration = names.camera_info_topic
+        freezer = self._freezer
+        measured = (Image, freezer.take_depth) if names.depth_topic else (
+            LaserScan, freezer.take_scan)
+        self._hearings = [
+            Hearing(node, kind, topic, self._keeping(topic, take))
+            for topic, (kind, take) in {
+                self._measured: measured, self._calibration: (CameraInfo, freezer.take_camera),
+                names.depth_info_topic: (CameraInfo, freezer.take_depth_camera)}.items() if topic]
+        self._trying = self._proved = False
+        node.undo_with(lambda _: self._end(), None)
+        node.steady_timer(_CHECK_S, self._check)
+        self._report(Level.WARN, 'no look was tried since the start')
+
+    def _keeping(self, topic: str, take: Callable[[Any], None]) -> Callable[[Any], None]:
+        def keep(message: Any) -> None:
+            self._newest[topic] = message
+            take(message)
+
+        return keep
+
+    def _check(self) -> None:
+        if self._proved:
+            self._end()
+            return
+        for hearing in self._hearings:
+            hearing.adapt()
+        absent = [topic for topic in (self._measured, self._calibration)
+                  if topic not in self._newest]
+        if self._trying:
+            self._freezer.try_pending()
+        elif absent:
+            self._report(Level.WARN, 'no look was tried since the start: nothing has come on '
+                         + ', '.join(map(self._node.resolve_topic_name, absent)))
+        else:
+            self._trying = True
+            self._freezer.freeze(FreezeLook(
+                'rehearsal', stamp_ns(self._newest.pop(self._measured).header.stamp),
+                self._newest[self._calibration].header.frame_id.lstrip('/'), _WAIT_S))
+
+    def _told(self, level: Level, words: str) -> None:
+        self._trying, self._proved = False, level is Level.OK
+        self._report(level, 'a look was tried: what it measures fits together' if self._proved
+                     else f'a look was tried: {words}')
+
+    def _end(self) -> None:
+        for hearing in self._hearings:
+            hearing.destroy()
+        self._hearings.clear()
+        self._freezer.clear()
+
+    def _report(self, level: Level, words: str) -> None:
+        self._node.diagnostics.report('proof', level, words)
