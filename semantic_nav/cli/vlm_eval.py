@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from statistics import mean, median
 from typing import Any
@@ -9,17 +10,21 @@ from typing import Any
 import yaml
 
 from semantic_nav.bench.table import Measure, lines_of
+from semantic_nav.cli.vlm_boxes import overlaps, verdict
 from semantic_nav.cli.vlm_look import TrialFailed, looker_of, read_picture
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.hypothesis import Box, TargetStatus
 from semantic_nav.vlm.config import HypothesisConfig
-from semantic_nav.vlm.looker import Rgb, Seen
+from semantic_nav.vlm.gate.families import family_of
+from semantic_nav.vlm.looker import Looker, Rgb, Seen
 
 #: Files that may hold the labels; the first that is there counts.
 LABELS = ('labels.yaml', 'labels.yml', 'labels.json')
 NOT_THERE = 'not there'
 #: A box that overlaps the label by this much is a hit.
 _HIT_IOU = 0.5
+#: So many pictures with the target are looked at with each convention of boxes.
+_TRIED = 3
 _MS_PER_S = 1000.0
 _PERMILLE = 1000.0
 
@@ -62,6 +67,8 @@ class Judged:
 def evaluate(config: HypothesisConfig, folder: Path, deadline_s: float) -> int:
     """Print hit rate, overlap of the boxes and false sightings over the labelled pictures.
 
+    Then a few of them are looked at with each convention of boxes, and the one that fits is named.
+
     Raises:
         ConfigError: labels or a picture cannot be read.
         ModelUnavailable: a question would not be answered.
@@ -71,7 +78,7 @@ def evaluate(config: HypothesisConfig, folder: Path, deadline_s: float) -> int:
     pictures = {label.picture: read_picture(label.picture) for label in labels}
     judged = []
     with looker_of(config, deadline_s) as looker:
-        looker.ready()
+        found = looker.ready()
         for label in labels:
             rgb = pictures[label.picture]
             judged.append(judge(label, rgb, looker.look(rgb, label.goal)))
@@ -80,7 +87,17 @@ def evaluate(config: HypothesisConfig, folder: Path, deadline_s: float) -> int:
     failures = [one.seen.failure for one in judged if one.seen.failure]
     if failures:
         raise TrialFailed(f'{len(failures)} of {len(judged)} looks got no reply: {failures[0]}')
+    shown = [label for label in labels if label.box is not None][:_TRIED]
+    if shown:
+        used = config.boxes_of(family_of(found.family, found.model))
+        fits = overlaps(config, deadline_s, [
+            partial(_overlap, label, pictures[label.picture]) for label in shown])
+        print('\n'.join(['', *verdict(fits, used)]))
     return 0
+
+
+def _overlap(label: Label, rgb: Rgb, looker: Looker) -> float:
+    return judge(label, rgb, looker.look(rgb, label.goal)).iou
 
 
 def read_labels(folder: Path) -> list[Label]:

@@ -1,5 +1,7 @@
 """The command `vlm`: what it asks of servers, what it prints, and when it fails."""
 
+import base64
+import io
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,6 +15,7 @@ from PIL import Image
 
 from semantic_nav.cli.vlm import main, parse
 from semantic_nav.cli.vlm_eval import iou
+from semantic_nav.vlm.gate.boxes import BoxConvention
 from semantic_nav.vlm.looker import EXAMPLE_GOAL, example_picture
 
 REPLY = {'action': 'explore', 'target_status': 'not_visible', 'confidence_percent': 40,
@@ -55,9 +58,9 @@ def says(value: object) -> Answer:
 
 
 def replies(*texts: str) -> Answer:
-    """Answer questions with these, one after the other."""
+    """Answer questions with these, one after the other; the last one over and over."""
     left = list(texts)
-    return lambda exchange: OllamaApi().said(left.pop(0))(exchange)
+    return lambda exchange: OllamaApi().said(left.pop(0) if left[1:] else left[0])(exchange)
 
 
 def is_one_line(error: str) -> bool:
@@ -438,6 +441,57 @@ def test_eval_judges_by_the_labels(vlm: Said, server: FakeOllama, album: Path) -
         'pictures with the target': 3, 'pictures without it': 1, 'valid replies [share]': 1,
         'hit rate [share, overlap >= 0.5]': 0.6667, 'box overlap where seen [mean IoU]': 0.5,
         'false "visible" [share]': 1}
+
+
+def writes(boxes: BoxConvention) -> Answer:
+    """Answer as a model that sees the label, and writes it as it was trained to."""
+    def answer(exchange: Exchange) -> None:
+        picture = exchange.body['messages'][1]['images'][0]
+        width, height = Image.open(io.BytesIO(base64.b64decode(picture))).size
+        x1, y1, x2, y2 = (0.1, 0.6, 0.3, 0.9)
+        box = {BoxConvention.PERMILLE: [1000 * x1, 1000 * y1, 1000 * x2, 1000 * y2],
+               BoxConvention.PERMILLE_YX: [1000 * y1, 1000 * x1, 1000 * y2, 1000 * x2],
+               BoxConvention.UNIT: [x1, y1, x2, y2],
+               BoxConvention.PIXELS: [width * x1, height * y1, width * x2, height * y2]}[boxes]
+        written = box if boxes is BoxConvention.UNIT else [round(value) for value in box]
+        OllamaApi().said(json.dumps({**REPLY, 'action': 'approach', 'target_status': 'visible',
+                                     'target_box': written}))(exchange)
+    return answer
+
+
+@pytest.mark.parametrize('boxes', [
+    BoxConvention.PERMILLE, BoxConvention.PERMILLE_YX, BoxConvention.PIXELS])
+@pytest.mark.parametrize(('model', 'used'), [
+    ('gemma4:e4b', BoxConvention.PERMILLE_YX), ('robot-eyes', BoxConvention.PERMILLE)])
+def test_eval_names_the_convention_that_fits(vlm: Said, server: FakeOllama, tmp_path: Path,
+                                             boxes: BoxConvention, model: str,
+                                             used: BoxConvention) -> None:
+    Image.new('RGB', (200, 100), (90, 120, 30)).save(tmp_path / 'a.png')
+    (tmp_path / 'labels.json').write_text(
+        json.dumps({'a.png': {'goal': 'find the mug', 'box': [20, 60, 60, 90]}}))
+    server.on_chat(writes(boxes))
+    code, out, _ = vlm('eval', tmp_path, '--base-url', server.url, '--model', model)
+    assert code == 0
+    fits = (f'boxes fit {boxes}, which is in use' if boxes is used
+            else f'which is in use: set box_convention: {boxes}')
+    assert out.splitlines()[-1].endswith(fits)
+
+
+def test_eval_tells_shares_too(vlm: Said, server: FakeOllama, tmp_path: Path) -> None:
+    """The gate knows them for what they are, whatever was asked for, but not with y first."""
+    Image.new('RGB', (200, 100), (90, 120, 30)).save(tmp_path / 'a.png')
+    (tmp_path / 'labels.json').write_text(
+        json.dumps({'a.png': {'goal': 'find the mug', 'box': [20, 60, 60, 90]}}))
+    server.on_chat(writes(BoxConvention.UNIT))
+    _, out, _ = vlm('eval', tmp_path, '--base-url', server.url, '--model', 'gemma4:e4b')
+    rows = dict(line.replace(' ', '').split('|') for line in out.splitlines()[-5:-1])
+    assert (rows['unit'], rows['permille_yx']) == ('1.00', '0.00')
+    assert 'and not permille_yx (0.00), which is in use' in out
+
+
+def test_eval_says_that_no_convention_fits(vlm: Said, server: FakeOllama, album: Path) -> None:
+    _, out, _ = judged(vlm, server, album, json.dumps(REPLY))
+    assert 'boxes fit no convention' in out.splitlines()[-1]
 
 
 def test_eval_counts_what_the_gate_refused_as_missed(vlm: Said, server: FakeOllama,
