@@ -25,7 +25,7 @@ from semantic_nav.contracts.errors import (
 )
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import schema_words
-from semantic_nav.vlm.errors import CallCancelled, ConnectionFailed, error_name
+from semantic_nav.vlm.errors import CallCancelled, ConnectionFailed, MissingField, error_name
 from semantic_nav.vlm.http.guard import Guard
 from semantic_nav.vlm.http.server import Server
 from semantic_nav.vlm.http.transport import guarded_transport
@@ -118,7 +118,10 @@ def test_a_model_that_only_thinks_has_not_answered(api: Api, server: FakeOllama)
 
     error = failure(api, server, answer)
     assert error_name(error) == 'missing_response_field'
-    assert 'that does not think, such as an -instruct tag' in str(error)
+    assert 'though it was told not to think; choose one' in str(error)
+    server.answers[api.path] = answer
+    with pytest.raises(MissingField, match='set think to false, choose one'):
+        ask(api.provider(server.url, think='true'))
 
 
 @pytest.mark.parametrize('begun', ['', '\n'])

@@ -63,7 +63,7 @@ class AnthropicProvider(ModelsApi):
         return self._extras.ask(lambda without: self._ask(question, guard, without))
 
     def _ask(self, question: Question, guard: Guard, without: frozenset[str]) -> Reply:
-        building = ReplyBuilder()
+        building = ReplyBuilder(self._config.may_think)
         request = {name: value for name, value in self._request(question).items()
                    if name not in without}
         with named_errors(anthropic, _BACKEND), self._client(guard) as client:

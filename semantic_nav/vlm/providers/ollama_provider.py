@@ -101,7 +101,7 @@ class OllamaProvider:
 
     def _chat(self, client: ollama.Client, question: Question, guard: Guard,
               without: frozenset[str]) -> Reply:
-        building = ReplyBuilder()
+        building = ReplyBuilder(self._config.may_think)
         # A reply that is held to a schema can call no tool.
         parts = client.chat(
             self._config.model, messages(question),
@@ -123,7 +123,7 @@ class OllamaProvider:
 
     def _generate(self, client: ollama.Client, question: Question, guard: Guard,
                   without: frozenset[str]) -> Reply:
-        building = ReplyBuilder()
+        building = ReplyBuilder(self._config.may_think)
         # Its `context`, the conversation in tokens, is neither kept nor sent back.
         parts = client.generate(
             self._config.model, **single_turn(question), format=question.schema,

@@ -55,7 +55,7 @@ class OpenAIProvider(ModelsApi):
         return self._extras.ask(lambda without: self._ask(question, guard, without))
 
     def _ask(self, question: Question, guard: Guard, without: frozenset[str]) -> Reply:
-        building = ReplyBuilder()
+        building = ReplyBuilder(self._config.may_think)
         with named_errors(openai, _BACKEND), self._client(guard) as client:
             with client.chat.completions.create(**self._request(question, without)) as parts:
                 whole = whole_reply(parts.response, _BACKEND)

@@ -24,9 +24,8 @@ from semantic_nav.vlm.quoting import as_unicode, shown
 _FINISHED = {'end_turn': 'stop', 'stop_sequence': 'stop', 'eos_token': 'stop', 'eos': 'stop',
              'max_tokens': 'length', 'tool_use': 'tool_calls', 'function_call': 'tool_calls'}
 _CUT_OFF = 'length'
-_ONLY_THOUGHT = ('the model thought until its tokens were used up and gave no answer; choose one '
-                 'that does not think, such as an -instruct tag, set think to false, or raise '
-                 'num_predict')
+_ONLY_THOUGHT = 'the model thought until its tokens were used up and gave no answer'
+_OTHER_MODEL = 'choose one that does not think, such as an -instruct tag, or raise num_predict'
 _THINK, _END_THINK = '<think>', '</think>'
 #: How an answer begins, as no thoughts do; such a mark within it is part of a string.
 _ANSWERS = ('{', '```', '\ufeff')
@@ -48,8 +47,15 @@ class _Call:
 class ReplyBuilder:
     """A reply in the making; anything that is not text where text is due is passed over."""
 
-    def __init__(self) -> None:
-        """Begin, and note the time."""
+    def __init__(self, may_think: bool | None = None) -> None:
+        """Begin, and note the time.
+
+        Args:
+            may_think: whether the model was told that it may think; None where it was not told.
+        """
+        self._only_thought = (
+            f'{_ONLY_THOUGHT}, though it was told not to think; {_OTHER_MODEL}'
+            if may_think is False else f'{_ONLY_THOUGHT}; set think to false, {_OTHER_MODEL}')
         self._began = time.monotonic()
         self._first_ms = 0.0
         self._text: list[str] = []
@@ -145,7 +151,8 @@ class ReplyBuilder:
         parts += [_finished(call, number) for number, call in
                   enumerate(self._calls.values(), start=1)]
         if not text.strip() and not self._calls:
-            raise MissingField(_ONLY_THOUGHT if thinking else 'the model server sent no content')
+            raise MissingField(self._only_thought if thinking else
+                               'the model server sent no content')
         return Reply(tuple(parts), self.finish_reason, self.usage, self.model, self._first_ms,
                      self.times)
 
