@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +12,8 @@ from semantic_nav.cli.vlm_look import secrets_of
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.parameters import build
 from semantic_nav.contracts.vocabulary import Level
-from semantic_nav.doctor.finding import LAUNCH, Finding, good, missing, worst
+from semantic_nav.doctor.advice import here
+from semantic_nav.doctor.finding import Finding, good, missing, worst
 from semantic_nav.doctor.machine import machine
 from semantic_nav.doctor.model import model
 from semantic_nav.doctor.parameter_file import of_node, read, unknown
@@ -23,9 +23,6 @@ from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.redaction import Redaction
 from semantic_nav.vlm.settings.environment import with_environment
 
-#: What is said instead where there is no `ros2`.
-_WITHOUT_ROS2 = {'ros2 run semantic_nav ': 'python -m semantic_nav ',
-                 LAUNCH: 'python -m semantic_nav demo --missions 0'}
 _WORDS = {Level.OK: 'ok', Level.WARN: 'warn', Level.ERROR: 'BAD'}
 
 
@@ -86,15 +83,11 @@ def _model(chosen: argparse.Namespace) -> list[Finding]:
 
 
 def _told(findings: list[Finding]) -> int:
-    here = {} if shutil.which('ros2') else _WITHOUT_ROS2
     wide = max(len(one.about) for one in findings)
     for one in findings:
         print(f'{_WORDS[one.level]:<5} {one.about:<{wide}}  {one.words}')
         if one.mend:
-            mend = one.mend
-            for words, instead in here.items():
-                mend = mend.replace(words, instead)
-            print(f'{"":<5} {"":<{wide}}    {mend}')
+            print(f'{"":<5} {"":<{wide}}    {here(one.mend)}')
     return int(worst(findings) is Level.ERROR)
 
 

@@ -1,10 +1,18 @@
 """What to do about an entry of /diagnostics that is not OK, as docs/watching.md has it."""
 
+import shutil
+
+from semantic_nav.doctor.finding import LAUNCH
+
+#: What is said instead where there is no `ros2`.
+_WITHOUT_ROS2 = {'ros2 run semantic_nav ': 'python -m semantic_nav ',
+                 LAUNCH: 'python -m semantic_nav demo --missions 0'}
 #: By node and entry.
 ADVICE: dict[tuple[str, str], str] = {
     ('hypothesis', 'camera'): 'start the camera, or set `image_topic`, or `other_cameras`',
     ('hypothesis', 'look'): 'docs/models.md',
-    ('hypothesis', 'model'): 'ros2 run semantic_nav vlm discover, and docs/models.md',
+    ('hypothesis', 'model'): 'start the model server; ros2 run semantic_nav vlm discover tells '
+                             'which there are, and docs/models.md',
     ('hypothesis', 'circuit'): 'ros2 run semantic_nav vlm ping, and docs/models.md',
     ('hypothesis', 'context'): 'docs/context.md',
     ('hypothesis', 'schema'): 'update the model server, or set `think: unsaid`; docs/models.md',
@@ -55,3 +63,11 @@ OF_ANY = {
 def advice(node: str, entry: str) -> str:
     """Return what to do about an entry of a node; empty where nobody knows."""
     return ADVICE.get((node, entry)) or OF_ANY.get(entry, '')
+
+
+def here(words: str) -> str:
+    """Return advice with the commands that this machine has."""
+    if shutil.which('ros2') is None:
+        for command, instead in _WITHOUT_ROS2.items():
+            words = words.replace(command, instead)
+    return words

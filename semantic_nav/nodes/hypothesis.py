@@ -86,7 +86,8 @@ class HypothesisNode(CoreNode):
     Publishes: look, hypothesis, query; look_picture while somebody listens; on diagnostics camera,
         model, circuit, context, tools, request_log, look.
     Talks to: a model server on this machine or one of `allowed_hosts`, over HTTP in the API of
-        `vlm_backend`, from one worker thread; asks what it can do at the start and after failures.
+        `vlm_backend`, from one worker thread; asks what it can do at the start, after
+    failures, and when it is gone or is back, which shows within some two seconds.
     Writes: a log of its requests to the model, from another.
     """
 
@@ -110,7 +111,8 @@ class HypothesisNode(CoreNode):
         self._wiring = parameters.read(self, HypothesisWiring)
         self._config = config
         self._provider = make_provider(config, os.environ)
-        self._secrets = secrets_in(os.environ) | Server.of(config, os.environ).secrets
+        self._server = Server.of(config, os.environ)
+        self._secrets = secrets_in(os.environ) | self._server.secrets
         self._question = partial(question_of, config=config, seed=seed)
         self._cameras = self._make_cameras(self._wiring, config)
         self._session = session
@@ -139,7 +141,7 @@ class HypothesisNode(CoreNode):
         self._log = self._open_log()
         self._recorder = self._record()
         self._worker = ModelWorker(self._provider, self._question, self._config.warm_up,
-                                   self._secrets)
+                                   self._secrets, self._server.listens)
         self.undo_with(lambda worker: worker.close(), self._worker)
         self.undo_with(lambda cameras: cameras.close(), self._cameras)
         self._probed: ModelProbed | None = None
@@ -184,6 +186,8 @@ class HypothesisNode(CoreNode):
         if isinstance(event, ModelProbed):
             self._probed = event
             self._recorder.probed(event)
+            if self.active:
+                self._report_model(event)
         if self.active and isinstance(event, ModelFailed) and event.tells_of_model:
             self._probe()
 

@@ -16,6 +16,7 @@ class Statement:
         node: its name, without the namespace.
         subject: what it is about.
         values: what goes with it, as words.
+        cure: what mends it; empty where nothing need be done, or nobody knows.
     """
 
     node: str
@@ -23,6 +24,7 @@ class Statement:
     level: Level
     text: str
     values: tuple[tuple[str, str], ...] = ()
+    cure: str = ''
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from visualization_msgs.msg import MarkerArray
 from semantic_nav.contracts.documents import Document, Look, ToolReply
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.vocabulary import Level
+from semantic_nav.doctor.advice import advice, here
 from semantic_nav.ending import ENDING
 from semantic_nav.errand import CANCELLED_S, HOME, MAKE_SURE, TAKEN_UP_S, Said
 from semantic_nav.nodes.ros import parameters, qos
@@ -133,7 +134,8 @@ class OperatorPage:
             if namespace == prefix:
                 self.desk.hear(Statement(
                     name, subject, Level(min(one.level[0], Level.ERROR)), one.message,
-                    tuple((value.key, value.value) for value in one.values)))
+                    tuple((value.key, value.value) for value in one.values),
+                    here(advice(name, subject))))
 
     # What is asked for
 
@@ -218,8 +220,8 @@ class OperatorPage:
         if model and self.desk.permits(Deed.MODEL):
             self._model.begin(model, lambda done, words: wish.tell(done, words, None))
         else:
-            wish.tell(False, 'a model is switched by its name, and only while the mission is '
-                             'paused', None)
+            wish.tell(False, 'a model is switched by its name, and only while no step is open: '
+                             'pause the mission first', None)
 
 
 def _returning(value: Any) -> Callable[[], Any]:

@@ -298,4 +298,5 @@ def _same(one: GroundedObject, other: GroundedObject) -> bool:
 
 
 def _told(statement: Statement) -> str:
-    return f'{statement.node}, {statement.subject}: {statement.text}'
+    cure = f' ({statement.cure})' if statement.cure else ''
+    return f'{statement.node}, {statement.subject}: {statement.text}{cure}'

@@ -29,7 +29,7 @@ class Deed(StrEnum):
     PAUSE = 'pause'
     RESUME = 'resume'
     CANCEL = 'cancel'
-    #: Another one may be chosen.
+    #: Another one may be chosen, while no step is open.
     MODEL = 'model'
     #: To a remembered place.
     GO = 'go'
@@ -77,12 +77,17 @@ class Facts:
 
 @dataclass(frozen=True)
 class Standing:
-    """The state, why it is so, what comes next, and what the operator may do."""
+    """The state, why it is so, what comes next, and what the operator may do.
+
+    Attributes:
+        broken: what is broken besides, and what mends it, in whatever state.
+    """
 
     state: State
     reason: str
     next: str
     permitted: tuple[Deed, ...]
+    broken: tuple[str, ...] = ()
 
 
 #: Refusals that say that the way or the place is in the way, and not a part that is missing.
@@ -203,6 +208,12 @@ def _rests(facts: Facts) -> str:
     return f'the last mission: {ENDED[belief.outcome]}'
 
 
+def _no_step_is_open(facts: Facts) -> bool:
+    belief = facts.open
+    return facts.listening and not facts.silent and (
+        belief is None or belief.phase in (Phase.PAUSED, Phase.ASKING) or belief.waits)
+
+
 #: How a mission ended, in words.
 ENDED = {Outcome.ARRIVED: 'arrived', Outcome.NOT_HERE: 'it is not here',
          Outcome.GAVE_UP: 'gave up', Outcome.CANCELLED: 'cancelled',
@@ -221,7 +232,7 @@ TABLE = (
     _Rule(State.NEEDS_ASSISTANCE, _may_move, 'make sure that the robot stands',
           (Deed.CANCEL, *_BEGIN)),
     _Rule(State.WAITING, _in(Phase.PAUSED), 'resume, or cancel',
-          (Deed.RESUME, Deed.CANCEL, *_BEGIN, Deed.MODEL)),
+          (Deed.RESUME, Deed.CANCEL, *_BEGIN)),
     _Rule(State.NEEDS_ASSISTANCE, _asks, 'answer the question',
           (Deed.ANSWER, *_OPEN)),
     _Rule(State.EXECUTING, _in(Phase.STOPPING), 'wait until the robot stands', _BEGIN),
@@ -246,5 +257,7 @@ def judge(facts: Facts) -> Standing:
         reason = rule.reason(facts)
         if reason:
             return Standing(rule.state, reason, rule.next, (
-                *rule.permitted, *(_OF_MEMORY if facts.remembering else ())))
+                *rule.permitted, *((Deed.MODEL,) if _no_step_is_open(facts) else ()),
+                *(_OF_MEMORY if facts.remembering else ())),
+                tuple(one for one in facts.errors if one != reason))
     raise AssertionError('the last row always holds')

@@ -44,7 +44,7 @@ def view_of(scene: Scene, now_s: float, *, live: bool, listening: bool = True,
     return {
         'now_s': now_s, 'live': live,
         'standing': {'state': standing.state.value, 'reason': standing.reason,
-                     'next': standing.next,
+                     'next': standing.next, 'broken': list(standing.broken),
                      'permitted': [deed.value for deed in standing.permitted] if live else []},
         'mission': _mission(scene, now_s), 'robot': _robot(scene, now_s, live),
         'driven_to': _pose(scene.driven_to), 'path': [_xy(*at) for at in scene.path],

@@ -1,6 +1,7 @@
 """The hypothesis node with real topics, a fake camera and a fake model server."""
 
 import json
+import threading
 import time
 from base64 import b64decode
 from collections.abc import Callable, Iterator
@@ -295,6 +296,23 @@ def test_a_model_that_is_not_there_is_looked_for_again(rig: Rig, server: FakeOll
     rig.look()
     assert hypothesis_of(rig.next_document(Hypothesis)).meta.vlm_error.startswith('ollama_error')
     rig.statement('model', 0, 'qwen2.5vl:7b')
+
+
+def test_a_server_that_goes_and_comes_back_is_told_without_any_look(rig: Rig) -> None:
+    with fake_ollama() as server:
+        server.answers['/api/show'] = show('vision')
+        server.on_chat(streamed('ready'))
+        rig.start(server.url)
+        rig.statement('model', 0, 'qwen2.5vl:7b')
+        server.shutdown()
+        server.socket.close()
+        rig.statement('model', 2, 'is it running?')
+        with FakeOllama(server.server_address[1]) as back:
+            back.answers['/api/show'] = show('vision')
+            back.on_chat(streamed('ready'))
+            threading.Thread(target=back.serve_forever, daemon=True).start()
+            rig.statement('model', 0, 'qwen2.5vl:7b')
+            back.shutdown()
 
 
 def test_a_server_that_answers_under_another_name_is_told(rig: Rig, server: FakeOllama) -> None:

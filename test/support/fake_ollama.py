@@ -93,8 +93,8 @@ class FakeOllama(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self) -> None:
-        super().__init__(('127.0.0.1', 0), Exchange)
+    def __init__(self, port: int = 0) -> None:
+        super().__init__(('127.0.0.1', port), Exchange)
         self.answers: dict[str, Callable[[Exchange], None]] = {'/api/show': show()}
         self.requests: list[tuple[str, dict[str, str], Json]] = []
         self.loads: list[Json] = []

@@ -32,8 +32,8 @@ SHELLS = {
     'bench': {'sim'},
     'show': {'sim', 'bench'},
     'running': {'nodes', 'sim', 'bench', 'show'},
-    'operator': {'nodes', 'show', 'running'},
     'doctor': {'nodes'},
+    'operator': {'nodes', 'show', 'running', 'doctor'},
     'cli': {'nodes', 'sim', 'bench', 'show', 'running', 'operator', 'doctor'},
 }
 #: The rooms of a package that is not flat, in the order of the arrows: each may import those named

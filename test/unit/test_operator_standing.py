@@ -45,7 +45,13 @@ ROWS = [
     (facts(replace(OPEN, phase=Phase.PAUSED)), State.WAITING, '', 'resume'),
     (facts(replace(OPEN, phase=Phase.PAUSED)), State.WAITING, '', '-pause'),
     (facts(replace(OPEN, phase=Phase.PAUSED)), State.WAITING, '', 'model'),
-    (facts(), State.EXECUTING, '', '-model'), (facts(None), State.READY, '', '-model'),
+    (facts(), State.EXECUTING, '', '-model'), (facts(None), State.READY, '', 'model'),
+    (facts(over(Outcome.ARRIVED)), State.READY, '', 'model'),
+    (facts(replace(OPEN, phase=Phase.STOPPING)), State.EXECUTING, '', '-model'),
+    (facts(replace(OPEN, phase=Phase.ASKING)), State.NEEDS_ASSISTANCE, '', 'model'),
+    (facts(replace(OPEN, **WAITS)), State.WAITING, '', 'model'),
+    (facts(errors=('hypothesis, model: it is gone',)), State.EXECUTING, '', '-model'),
+    (facts(None, errors=('hypothesis, model: it is gone',)), State.FAULTED, '', 'model'),
     (facts(replace(OPEN, phase=Phase.ASKING, question='which mug?')), State.NEEDS_ASSISTANCE,
      'which mug?', 'answer'),
     (facts(replace(OPEN, **WAITS)), State.WAITING, 'it is barred', 'cancel'),
@@ -96,6 +102,16 @@ def test_places_are_named_and_forgotten_while_the_memory_answers(known: Facts) -
     for remembering in (True, False):
         permitted = judge(replace(known, remembering=remembering)).permitted
         assert (Deed.NAME in permitted) is (Deed.FORGET in permitted) is remembering
+
+
+@pytest.mark.parametrize('belief', [
+    None, OPEN, replace(OPEN, phase=Phase.PAUSED), replace(OPEN, phase=Phase.STOPPING),
+    replace(OPEN, phase=Phase.ASKING), replace(OPEN, **WAITS), over(Outcome.ARRIVED)])
+def test_what_is_broken_is_told_in_every_state(belief: Belief | None) -> None:
+    gone = 'hypothesis, model: no model server (start it)'
+    standing = judge(facts(belief, errors=(gone,)))
+    assert gone in (standing.reason, *standing.broken)
+    assert not judge(facts(belief)).broken
 
 
 def test_each_state_and_each_row_of_the_table_is_tried() -> None:

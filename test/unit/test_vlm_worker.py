@@ -72,9 +72,10 @@ class Scripted:
 class Setup:
     def __init__(self, warm_up: bool = False, secrets: tuple[str, ...] = ()) -> None:
         self.provider = Scripted()
+        self.there = True
         self.worker = ModelWorker(
             self.provider, partial(question_of, config=HypothesisConfig(), seed=0), warm_up,
-            secrets)
+            secrets, lambda: self.there)
         self.answers: queue.SimpleQueue[Answer] = queue.SimpleQueue()
 
     def submit(self, name: str) -> None:
@@ -93,6 +94,15 @@ def setup() -> Iterator[Setup]:
     one = Setup()
     yield one
     one.worker.close()
+
+
+def test_a_server_that_goes_and_comes_while_nobody_asks_is_probed_again(setup: Setup) -> None:
+    found: queue.SimpleQueue[ModelProbed] = queue.SimpleQueue()
+    setup.worker.probe(found.put)
+    found.get(timeout=PATIENCE_S)
+    for there in (False, True):
+        setup.there = there
+        found.get(timeout=PATIENCE_S)
 
 
 def test_a_reply_comes_back_with_its_latency(setup: Setup) -> None:

@@ -99,6 +99,8 @@ function show(news) {
   $('state').textContent = standing.state;
   $('reason').textContent = standing.reason;
   $('next').textContent = standing.next;
+  $('broken').textContent = standing.broken.join('; ');
+  $('broken').hidden = !standing.broken.length;
   $('next-label').textContent = view.live ? 'next' : 'next, at that time';
   const permitted = new Set(standing.permitted);
   for (const name of ['pause', 'resume', 'cancel']) $(name).disabled = !permitted.has(name);

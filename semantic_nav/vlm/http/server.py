@@ -1,9 +1,11 @@
 """Where a model is asked, and the limits and headers of every call to it."""
 
+import socket
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event as Flag
+from urllib.parse import urlsplit
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.vlm.config import HypothesisConfig
@@ -13,6 +15,9 @@ from semantic_nav.vlm.http.guard import Guard
 _KEY_VARIABLES = {'openai': 'OPENAI_API_KEY', 'anthropic': 'ANTHROPIC_API_KEY'}
 #: What is received in one call at most; a streamed reply takes about 150 bytes a token.
 _MAX_WIRE_BYTES = 8 << 20
+_PORTS = {'http': 80, 'https': 443}
+#: A server that is there takes a connection at once, also while it answers another one.
+_LISTENS_S = 1.0
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,18 @@ class Server:
     def secrets(self) -> frozenset[str]:
         """What of it no log may hold: the words of its headers."""
         return frozenset(word for value in self.headers.values() for word in value.split())
+
+    def listens(self) -> bool:
+        """Tell whether somebody takes connections there; nothing is sent."""
+        parts = urlsplit(self.url)
+        if not parts.hostname:
+            return True
+        try:
+            socket.create_connection(
+                (parts.hostname, parts.port or _PORTS.get(parts.scheme, 80)), _LISTENS_S).close()
+        except (OSError, UnicodeError):
+            return False
+        return True
 
     def guard(self, deadline_s: float, cancelled: Flag) -> Guard:
         """Return the limits of one call, which begins now."""

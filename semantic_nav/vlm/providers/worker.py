@@ -17,6 +17,8 @@ from semantic_nav.vlm.redaction import Redaction
 Answered = Callable[[ModelReplied | ModelFailed], None]
 Probed = Callable[[ModelProbed], None]
 
+#: How often it is seen whether the server is still there, while it is asked nothing.
+_LOOK_S = 1.0
 
 logger = logging.getLogger(__name__)
 
@@ -40,7 +42,8 @@ class ModelWorker:
     """
 
     def __init__(self, provider: Provider, question: Callable[[AskModel], Question],
-                 warm_up: bool = False, secrets: Collection[str] = ()) -> None:
+                 warm_up: bool = False, secrets: Collection[str] = (),
+                 listens: Callable[[], bool] = lambda: True) -> None:
         """Start the thread.
 
         Args:
@@ -48,11 +51,17 @@ class ModelWorker:
             question: makes the question of a request.
             warm_up: have the model loaded when a probe finds that it is not.
             secrets: are hidden where a server repeats them.
+            listens: tells whether the server is there. Where that has changed since the last time,
+                the provider is probed again.
         """
         self._provider = provider
         self._caller = Caller(provider, question, secrets)
         self._warm_up = warm_up
         self._hide = Redaction(secrets)
+        self._listens = listens
+        self._is_there = True
+        # Who was told what the last probe found.
+        self._told: Probed | None = None
         self._wake = threading.Condition()
         self._waiting: _Job | None = None
         self._running: _Job | None = None
@@ -79,7 +88,7 @@ class ModelWorker:
         A question breaks both off; they are done after it then.
         """
         with self._wake:
-            self._probe = probed
+            self._probe = self._told = probed
             self._wake.notify()
 
     def cancel(self, request_id: str) -> None:
@@ -107,10 +116,15 @@ class ModelWorker:
     def _run(self) -> None:
         while True:
             with self._wake:
-                self._wake.wait_for(
-                    lambda: self._closed or self._waiting is not None or self._probe is not None)
+                woken = self._wake.wait_for(
+                    lambda: self._closed or self._waiting is not None or self._probe is not None,
+                    _LOOK_S)
                 if self._closed:
                     return
+            if not woken:
+                self._look_for_the_server()
+                continue
+            with self._wake:
                 job, self._waiting = self._waiting, None
                 self._running = job
                 probed = None
@@ -121,6 +135,12 @@ class ModelWorker:
                 self._answer(job)
             elif probed is not None:
                 self._report(probed)
+
+    def _look_for_the_server(self) -> None:
+        before, self._is_there = self._is_there, self._listens()
+        if self._is_there is not before:
+            with self._wake:
+                self._probe = self._probe or self._told
 
     def _answer(self, job: _Job) -> None:
         result = self._caller.call(job.request, job.due - time.monotonic(), job.cancelled)
