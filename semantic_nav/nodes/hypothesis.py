@@ -61,8 +61,8 @@ class HypothesisWiring:
     camera_name: str = parameter(
         'camera', 'Name of the camera, as looks and observations carry it.')
     image_topic: str = parameter(
-        'camera/image_raw', 'The camera: sensor_msgs/Image in any encoding with colours, or '
-        'sensor_msgs/CompressedImage where the name ends with /compressed.')
+        'camera/image_raw', 'The camera: sensor_msgs/Image in any encoding with colours or greys, '
+        'or sensor_msgs/CompressedImage, whichever is published.')
     other_cameras: str = parameter(
         '', 'Names of further cameras, with commas, as of the verifier; empty: none. The pictures '
         'of each come on NAME/image_raw.')
@@ -212,8 +212,10 @@ class HypothesisNode(CoreNode):
     def _report(self) -> None:
         """Say what is waited for."""
         topic = self.resolve_topic_name(self._wiring.image_topic)
-        absent = self._cameras.absent
-        if absent:
+        absent, misfits = self._cameras.absent, self._cameras.misfits
+        if misfits:
+            self.diagnostics.report('camera', Level.ERROR, misfits)
+        elif absent:
             self.diagnostics.report('camera', Level.WARN, 'waiting for camera '
                                     + ', '.join(camera.topic for camera in absent))
         else:

@@ -10,7 +10,7 @@ from typing import Any
 from geometry_msgs.msg import PolygonStamped, PoseWithCovarianceStamped
 from map_msgs.msg import OccupancyGridUpdate
 from nav_msgs.msg import OccupancyGrid as GridMessage
-from sensor_msgs.msg import BatteryState, CameraInfo, Image, LaserScan
+from sensor_msgs.msg import BatteryState, CameraInfo, LaserScan
 from std_msgs.msg import Bool
 from tf2_ros import Buffer, TransformListener
 
@@ -26,7 +26,7 @@ from semantic_nav.nodes.ros.depth import Answer, LookFreezer, Tell
 from semantic_nav.nodes.ros.footprint_topic import FootprintTopic
 from semantic_nav.nodes.ros.freezers import Freezers
 from semantic_nav.nodes.ros.grids import Grids
-from semantic_nav.nodes.ros.hearing import Topics, hear
+from semantic_nav.nodes.ros.hearing import PICTURES, Topics, hear
 from semantic_nav.nodes.ros.main import run
 from semantic_nav.nodes.ros.nav_goals import NavGoals
 from semantic_nav.nodes.ros.navigation import Navigation
@@ -132,7 +132,7 @@ class VerifierNode(CoreNode):
         self._watched = WatchSurroundings()
         self._markers = VerifierMarkers(self, config.map_frame)
         sources = (
-            (Image, names.depth_topic, DEPTH, first.take_depth),
+            (PICTURES, names.depth_topic, DEPTH, first.take_depth),
             (CameraInfo, names.camera_info_topic, '', first.take_camera),
             (CameraInfo, names.depth_info_topic, '', first.take_depth_camera),
             (LaserScan, names.scan_topic, SCAN, self._freezers.take_scan),

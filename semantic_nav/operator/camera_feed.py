@@ -2,14 +2,13 @@
 
 import time
 from collections import deque
-from typing import Any
 
 from rclpy.node import Node
 from sensor_msgs.msg import CompressedImage, Image
 
 from semantic_nav.nodes.ros import qos
-from semantic_nav.nodes.ros.camera import picture_type
 from semantic_nav.nodes.ros.clock import stamp_ns
+from semantic_nav.nodes.ros.hearing import PICTURES, Hearing
 from semantic_nav.nodes.ros.pixels import pixels_of
 from semantic_nav.operator.desk import Desk
 from semantic_nav.operator.heard import PictureShown
@@ -34,18 +33,19 @@ class CameraFeed:
         """
         self._node, self._topic, self._desk = node, topic, desk
         self._newest: deque[Image | CompressedImage] = deque(maxlen=_KEPT)
-        self._subscription: Any = None
+        self._hearing: Hearing | None = None
         self._due_s = 0.0
 
     def listen(self, wanted: bool) -> None:
         """Listen from now on, or no more."""
-        if wanted and self._subscription is None:
-            self._subscription = self._node.create_subscription(
-                picture_type(self._node.resolve_topic_name(self._topic)), self._topic,
-                self._on_image, qos.IMAGES)
-        elif not wanted and self._subscription is not None:
-            self._node.destroy_subscription(self._subscription)
-            self._subscription = None
+        if wanted and self._hearing is None:
+            self._hearing = Hearing(
+                self._node, PICTURES, self._topic, self._on_image, qos.IMAGES)
+        elif wanted and self._hearing is not None:
+            self._hearing.adapt()
+        elif self._hearing is not None:
+            self._hearing.destroy()
+            self._hearing = None
             self._newest.clear()
 
     def keep_look(self, stamp: int) -> None:

@@ -3,12 +3,13 @@
 import math
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 from builders import CAMERA, Room, base_T_CAMERA
 from geometry_msgs.msg import TransformStamped
 from rclpy.time import Time
-from sensor_msgs.msg import CameraInfo, Image, LaserScan
+from sensor_msgs.msg import CameraInfo, CompressedImage, Image, LaserScan
 from tf2_ros import Buffer
 
 from semantic_nav.contracts.core import Event
@@ -368,7 +369,7 @@ class Freezer(LookFreezer):
         super().__init__(transforms(), Frames('map', 'odom', 'base_link'), TOPIC, 0.2,
                          self.events.append, lambda *told: self.told.append(told), **how)
 
-    def look(self, message: Image, size: tuple[int, int] = (WIDTH, HEIGHT),
+    def look(self, message: Image | CompressedImage, size: tuple[int, int] = (WIDTH, HEIGHT),
              frame: str = 'camera') -> Event:
         self.clear()
         self.take_depth(message)
@@ -388,6 +389,16 @@ def test_sizes_of_picture_depth_and_calibration_are_compared() -> None:
         for told in (size, (message.width, message.height), (WIDTH, HEIGHT)):
             assert f'{told[0]} x {told[1]}' in event.reason
     assert isinstance(freezer.look(picture(), (10 * WIDTH, 10 * HEIGHT)), LookFrozen)
+
+
+def test_compressed_depth_is_taken_too() -> None:
+    freezer = Freezer()
+    freezer.take_camera(calibration())
+    depth_mm = np.full((HEIGHT, WIDTH), 1500, np.uint16)
+    message = CompressedImage(header=picture().header, format='16UC1; compressedDepth png',
+                              data=bytes(12) + cv2.imencode('.png', depth_mm)[1].tobytes())
+    event = freezer.look(message)
+    assert isinstance(event, LookFrozen) and (event.depth_mm == 1500).all()
 
 
 def test_each_camera_of_two_is_compared_with_its_own_calibration() -> None:

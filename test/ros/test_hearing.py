@@ -13,15 +13,16 @@ from geometry_msgs.msg import PolygonStamped
 from nav_msgs.msg import OccupancyGrid as GridMessage
 from rclpy.context import Context
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
-from sensor_msgs.msg import CameraInfo, CompressedImage, PointCloud2
+from sensor_msgs.msg import CameraInfo, CompressedImage, Image, PointCloud2
 from std_msgs.msg import String
+from stranger import stranger
 
 from semantic_nav.contracts.documents import Step
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import Level, StepKind
 from semantic_nav.doctor.robot import RobotDoctor
 from semantic_nav.nodes.ros import qos
-from semantic_nav.nodes.ros.hearing import Hearing
+from semantic_nav.nodes.ros.hearing import PICTURES, Hearing
 from semantic_nav.nodes.verifier import VerifierNode
 
 START = Pose2D(2.0, 3.0, 0.0)
@@ -114,6 +115,28 @@ def test_weaker_ear_is_closed_when_nobody_needs_it(bench: Bench) -> None:
     bench.until(lambda: not bench.peer.get_subscriptions_info_by_topic(f'/{NAMESPACE}/said'))
 
 
+@pytest.mark.parametrize('topic', ['image', 'image/compressed'])
+@pytest.mark.parametrize('published', [Image, CompressedImage])
+@pytest.mark.parametrize('late', [False, True], ids=['before', 'after'])
+def test_of_several_types_the_published_one_is_heard(
+        bench: Bench, ros_domain: int, topic: str, published: type, late: bool) -> None:
+    heard: list[Any] = []
+
+    def listen() -> None:
+        hearing = Hearing(bench.peer, PICTURES, topic, heard.append, qos.IMAGES)
+        bench.peer.create_timer(0.1, hearing.adapt)
+
+    with stranger(ros_domain) as camera:
+        if not late:
+            listen()
+        publisher = camera.create_publisher(published, topic, BEST_EFFORT)
+        bench.peer.create_timer(0.1, lambda: publisher.publish(published()))
+        if late:
+            listen()
+        bench.until(lambda: heard)
+        assert isinstance(heard[0], published)
+
+
 @pytest.mark.parametrize('profile', [VOLATILE, BEST_EFFORT], ids=['volatile', 'best effort'])
 def test_map_and_costmap_of_publishers_that_keep_nothing_are_heard(bench: Bench,
                                                                    profile: QoSProfile) -> None:
@@ -142,7 +165,7 @@ def test_topics_of_other_types_are_named_before_any_mission(bench: Bench) -> Non
     bench.robot.silent |= {'depth', 'scan'}
     for publisher in (bench.robot._depth, bench.robot._scan):
         bench.robot.destroy_publisher(publisher)
-    bench.publish(CompressedImage, 'camera/depth/image_raw', BEST_EFFORT, CompressedImage())
+    bench.publish(PointCloud2, 'camera/depth/image_raw', BEST_EFFORT, PointCloud2())
     bench.publish(PointCloud2, 'scan', BEST_EFFORT, PointCloud2())
     bench.start(VerifierNode, **PATIENT)
     bench.statement('verifier: topics', 2, 'sensor_msgs/msg/Image is heard: name the topic of')

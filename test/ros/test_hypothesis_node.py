@@ -22,8 +22,9 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.node import Node
 from rclpy.parameter import Parameter
-from sensor_msgs.msg import CompressedImage, Image
+from sensor_msgs.msg import CompressedImage, Image, PointCloud2
 from std_msgs.msg import String
+from stranger import stranger
 
 from semantic_nav.contracts.codec import decode_document, encode_document
 from semantic_nav.contracts.documents import Document, Hypothesis, Look, LookRequest, Step
@@ -197,11 +198,43 @@ def test_a_look_becomes_a_hypothesis(rig: Rig, server: FakeOllama, encoding: str
     rig.statement('request_log', 0, 'requests are logged')
 
 
-@pytest.mark.parametrize('kind', ['jpeg', 'png'])
-def test_a_compressed_picture_is_one_too(rig: Rig, server: FakeOllama, kind: str) -> None:
+@pytest.fixture
+def camera(ros_domain: int) -> Iterator[Node]:
+    with stranger(ros_domain) as node:
+        yield node
+
+
+def test_type_of_a_topic_is_the_one_that_is_published(rig: Rig, server: FakeOllama,
+                                                      camera: Node) -> None:
+    """Names tell little: image_compressed is compressed, and image/compressed may be raw."""
     server.on_chat(streamed(GOOD))
     rig.start(server.url, image_topic='front/image/compressed')
-    camera = rig.peer.create_publisher(CompressedImage, 'front/image/compressed', qos.IMAGES)
+    rig.camera = camera.create_publisher(Image, 'front/image/compressed', qos.IMAGES)
+    rig.run_camera()
+    rig.look()
+    look = rig.next_document(Look).body
+    assert isinstance(look, Look) and look.taken, look
+
+
+def test_topic_of_something_else_than_pictures_is_named(rig: Rig, server: FakeOllama,
+                                                        camera: Node) -> None:
+    rig.start(server.url, image_topic='front/points', picture_timeout_s=0.5)
+    points = camera.create_publisher(PointCloud2, 'front/points', qos.IMAGES)
+    words = '/robot/front/points comes as sensor_msgs/msg/PointCloud2 of stranger'
+    rig.statement('camera', 2, words)
+    rig.look()
+    look = rig.next_document(Look).body
+    assert isinstance(look, Look) and not look.taken and words in look.reason
+    camera.destroy_publisher(points)
+
+
+@pytest.mark.parametrize('kind', ['jpeg', 'png'])
+@pytest.mark.parametrize('topic', ['front/image/compressed', 'front/image_compressed'])
+def test_a_compressed_picture_is_one_too(rig: Rig, server: FakeOllama, camera: Node, kind: str,
+                                         topic: str) -> None:
+    server.on_chat(streamed(GOOD))
+    rig.start(server.url, image_topic=topic)
+    publisher = camera.create_publisher(CompressedImage, topic, qos.IMAGES)
     packed = BytesIO()
     PilImage.new('RGB', (640, 480), (200, 30, 30)).save(packed, kind)
 
@@ -209,7 +242,7 @@ def test_a_compressed_picture_is_one_too(rig: Rig, server: FakeOllama, kind: str
         message = CompressedImage(format=f'rgb8; {kind} compressed bgr8', data=packed.getvalue())
         message.header.stamp = rig.peer.get_clock().now().to_msg()
         message.header.frame_id = 'camera_optical'
-        camera.publish(message)
+        publisher.publish(message)
 
     rig.peer.create_timer(0.02, shoot)
     rig.look()

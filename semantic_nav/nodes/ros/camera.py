@@ -10,23 +10,18 @@ from sensor_msgs.msg import CompressedImage, Image
 
 from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.hypothesis import Box
+from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.clock import stamp_ns, steady_timer
+from semantic_nav.nodes.ros.hearing import PICTURES, Hearing, Topics
 from semantic_nav.nodes.ros.pixels import pixels_of
 from semantic_nav.vlm.events import CropPicture, PictureFailed, TakePicture
 from semantic_nav.vlm.gate.boxes import BoxConvention
 from semantic_nav.vlm.picture import Picture
 from semantic_nav.vlm.picture_taker import PictureTaker
 
-#: How image_transport names the topic of pictures that it compressed.
-_COMPRESSED = '/compressed'
-
-
-def picture_type(topic: str) -> type[Image] | type[CompressedImage]:
-    """Return what comes on a topic of pictures, by its name after remapping."""
-    kind: type[Image] | type[CompressedImage] = (
-        CompressedImage if topic.endswith(_COMPRESSED) else Image)
-    return kind
+#: How often it is seen what is published, while a picture is wanted, in s.
+_LOOK_S = 0.1
 
 
 class Camera:
@@ -44,8 +39,7 @@ class Camera:
         Args:
             node: subscribes.
             name: of the camera.
-            topic: of sensor_msgs/Image; where it ends with /compressed, after remapping, of
-                sensor_msgs/CompressedImage.
+            topic: of sensor_msgs/Image or CompressedImage, whichever is published.
             answer: gets the picture or the failure.
             prepare: encodes a picture, uint8, shape (height, width, 3), red first.
             cut: encodes a part of such a picture.
@@ -54,8 +48,9 @@ class Camera:
         self.name, self._topic = name, topic
         self._answer = answer
         self._taker = PictureTaker(prepare, cut, name)
-        self._subscription: Any = None
-        self._timer: Any = None
+        self._hearing: Hearing | None = None
+        self._timers: tuple[Any, ...] = ()
+        self._topics = Topics(node, ((PICTURES, topic),))
 
     @property
     def topic(self) -> str:
@@ -68,13 +63,21 @@ class Camera:
         # Counting does not follow remappings by itself.
         return self._node.count_publishers(self.topic) > 0
 
+    @property
+    def misfit(self) -> str:
+        """Return in words that something else than pictures is published; empty where not."""
+        level, words = self._topics.state()
+        return words if level is Level.ERROR else ''
+
     def take(self, wish: TakePicture) -> None:
         """Begin to listen."""
         self.close()
         self._taker.ask(wish)
-        self._subscription = self._node.create_subscription(
-            picture_type(self.topic), self._topic, self._on_picture, qos.IMAGES)
-        self._timer = steady_timer(self._node, wish.timeout_s, lambda: self._on_timeout(wish))
+        hearing = self._hearing = Hearing(
+            self._node, PICTURES, self._topic, self._on_picture, qos.IMAGES)
+        self._timers = (
+            steady_timer(self._node, _LOOK_S, hearing.adapt),
+            steady_timer(self._node, wish.timeout_s, lambda: self._on_timeout(wish)))
 
     def crop(self, wish: CropPicture) -> None:
         """Answer with a part of a picture that this camera gave lately."""
@@ -83,12 +86,12 @@ class Camera:
     def close(self) -> None:
         """Stop listening; an open wish is forgotten."""
         self._taker.forget()
-        if self._subscription is not None:
-            self._node.destroy_subscription(self._subscription)
-            self._subscription = None
-        if self._timer is not None:
-            self._node.destroy_timer(self._timer)
-            self._timer = None
+        if self._hearing is not None:
+            self._hearing.destroy()
+            self._hearing = None
+        for timer in self._timers:
+            self._node.destroy_timer(timer)
+        self._timers = ()
 
     def _on_picture(self, message: Image | CompressedImage) -> None:
         encoding = message.format if isinstance(message, CompressedImage) else message.encoding
@@ -102,7 +105,8 @@ class Camera:
         event = self._taker.give_up(wish, self.topic)
         if event is not None:
             self.close()
-            self._answer(event)
+            misfit = self.misfit
+            self._answer(PictureFailed(wish.request_id, misfit) if misfit else event)
 
 
 class Cameras:
@@ -123,6 +127,11 @@ class Cameras:
     def absent(self) -> tuple[Camera, ...]:
         """The cameras whose pictures nobody publishes."""
         return tuple(camera for camera in self._by_name.values() if not camera.present)
+
+    @property
+    def misfits(self) -> str:
+        """Return in words what is published in the place of pictures; empty where nothing is."""
+        return '; '.join(filter(None, (camera.misfit for camera in self._by_name.values())))
 
     def take(self, wish: TakePicture) -> None:
         """Begin to listen to the camera that is named, and to no other."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 from rclpy.time import Time
-from sensor_msgs.msg import CameraInfo, Image, LaserScan
+from sensor_msgs.msg import CameraInfo, CompressedImage, Image, LaserScan
 from tf2_ros import Buffer
 
 from semantic_nav.contracts.camera import Intrinsics, Size
@@ -65,7 +65,7 @@ class LookFreezer:
         #: How sizes changed, and all that is doubtful, in the newest look that was frozen.
         self._size_change = self._doubt = ''
 
-    def take_depth(self, message: Image) -> None:
+    def take_depth(self, message: Image | CompressedImage) -> None:
         """Keep a depth picture."""
         self._tell(self._pairing.take(
             message, stamp_ns(message.header.stamp), time.monotonic_ns()))
@@ -124,7 +124,8 @@ class LookFreezer:
                           else 'the newest look has its scan')
             self._answer(event)
 
-    def _frozen(self, effect: FreezeLook, measured: Image | LaserScan) -> LookFrozen:
+    def _frozen(self, effect: FreezeLook,
+                measured: Image | CompressedImage | LaserScan) -> LookFrozen:
         look = (self._with_scan if isinstance(measured, LaserScan) else self._with_depth)(
             effect, measured)
         floor = floor_shown(look)
@@ -137,7 +138,7 @@ class LookFreezer:
             fault_of_axis(look.odom_T_base.inverse() @ look.odom_T_camera)))))
         return look
 
-    def _with_depth(self, effect: FreezeLook, depth: Image) -> LookFrozen:
+    def _with_depth(self, effect: FreezeLook, depth: Image | CompressedImage) -> LookFrozen:
         info, depth_frame = self._camera, depth.header.frame_id
         own_info = self._depth_camera if self._apart else info
         if info is None:

@@ -4,11 +4,12 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from rclpy.node import Node
-from sensor_msgs.msg import CameraInfo, Image, LaserScan
+from sensor_msgs.msg import CameraInfo, LaserScan
 
 from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros.depth import LookFreezer
+from semantic_nav.nodes.ros.hearing import PICTURES
 from semantic_nav.nodes.ros.other_cameras import camera_info_topic, depth_topic
 from semantic_nav.nodes.ros.sensors import Source
 from semantic_nav.verify.effects import FreezeLook
@@ -37,7 +38,7 @@ class Freezers:
         self._unplaced: dict[str, str] = {}
         self.sources: tuple[Source, ...] = tuple(
             source for name, freezer in others.items() for source in (
-                (Image, depth_topic(name) if depth else '', '', freezer.take_depth),
+                (PICTURES, depth_topic(name) if depth else '', '', freezer.take_depth),
                 (CameraInfo, camera_info_topic(name), '', partial(self._take_camera, name))))
 
     def freeze(self, effect: FreezeLook) -> None:

@@ -1,10 +1,12 @@
-"""Topics of others, heard whatever quality of service they are offered with."""
+"""Topics of others, heard whatever quality of service and type they are offered with."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
+from rclpy.topic_endpoint_info import TopicEndpointInfo
+from sensor_msgs.msg import CompressedImage, Image
 
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import qos
@@ -14,8 +16,12 @@ from semantic_nav.nodes.ros.core_node import CoreNode
 _LOOK_S = 0.25
 #: What mends that a topic comes as the first type, where the second is heard.
 _CURES = {
-    ('sensor_msgs/msg/CompressedImage', 'sensor_msgs/msg/Image'):
-        'name the topic of the raw pictures, or republish them (image_transport)',
+    ('sensor_msgs/msg/PointCloud2', 'sensor_msgs/msg/Image'):
+        'name the topic of the pictures of depth, not of its points',
+    **{(packed, 'sensor_msgs/msg/Image'):
+       'name the topic of the raw pictures, or of compressed ones, or republish them '
+       '(image_transport)' for packed in (
+           'ffmpeg_image_transport_msgs/msg/FFMPEGPacket', 'theora_image_transport/msg/Packet')},
     ('sensor_msgs/msg/PointCloud2', 'sensor_msgs/msg/LaserScan'):
         'run pointcloud_to_laserscan, and name its topic',
     ('nav2_msgs/msg/Costmap', 'nav_msgs/msg/OccupancyGrid'):
@@ -24,37 +30,53 @@ _CURES = {
         'name published_footprint of a costmap',
 }
 _CURE = 'name another topic, or convert it'
+#: Types in which pictures come, the likelier one first.
+PICTURES = (Image, CompressedImage)
+#: One type, or several of which that is heard which is published.
+Kinds = type | tuple[type, ...]
+#: How image_transport names topics of pictures that it compressed, where nobody publishes yet.
+_COMPRESSED = ('/compressed', '/compressedDepth')
 
 
 class Hearing:
     """A subscription to a topic of others; a weaker one beside it where somebody offers less.
 
-    Those who keep the last word for late comers are heard with it, also beside others who do not.
+    Of several types that one is heard which is published. Those who keep the last word for late
+    comers are heard with it, also beside others who do not.
     """
 
-    def __init__(self, node: Node, kind: type, topic: str, take: Callable[[Any], None],
+    def __init__(self, node: Node, kind: Kinds, topic: str, take: Callable[[Any], None],
                  wish: QoSProfile = qos.STATE) -> None:
         """Begin to listen.
 
         Args:
             node: subscribes.
-            kind: of the messages.
+            kind: of the messages, or several.
             topic: remappable.
             take: takes the messages.
             wish: the strongest that is asked for.
         """
-        self._node, self._kind, self._topic = node, kind, topic
+        self._node, self._kinds, self._topic = node, _kinds(kind), topic
         self._take, self._wish = take, wish
+        compressed = self._kinds == PICTURES and self._name.endswith(_COMPRESSED)
+        guessed = self._kinds[-1 if compressed else 0]
+        self._kind = self._published(self._writers()) or guessed
         self._wished = self._subscribe(wish)
         self._weaker: Any = None
         self._weaker_profile = wish
         self.adapt()
 
     def adapt(self) -> None:
-        """Look who publishes now."""
-        profile = qos.weakest(self._wish, [info.qos_profile for info in (
-            self._node.get_publishers_info_by_topic(
-                self._node.resolve_topic_name(self._topic)))])
+        """Look who publishes now, and what."""
+        writers = self._writers()
+        published = self._published(writers)
+        if published is not None and published is not self._kind:
+            self._drop_weaker()
+            self._node.destroy_subscription(self._wished)
+            self._kind = published
+            self._wished = self._subscribe(self._wish)
+        profile = qos.weakest(self._wish, [one.qos_profile for one in writers
+                                           if one.topic_type == _name_of(self._kind)])
         if profile == self._weaker_profile:
             return
         self._drop_weaker()
@@ -66,6 +88,19 @@ class Hearing:
         self._drop_weaker()
         self._node.destroy_subscription(self._wished)
 
+    def _writers(self) -> list[TopicEndpointInfo]:
+        writers: list[TopicEndpointInfo] = self._node.get_publishers_info_by_topic(self._name)
+        return writers
+
+    def _published(self, writers: list[TopicEndpointInfo]) -> type | None:
+        """Return the first type that is published; None where none of ours is."""
+        types = {one.topic_type for one in writers}
+        return next((kind for kind in self._kinds if _name_of(kind) in types), None)
+
+    @property
+    def _name(self) -> str:
+        return self._node.resolve_topic_name(self._topic)
+
     def _drop_weaker(self) -> None:
         if self._weaker is not None:
             self._node.destroy_subscription(self._weaker)
@@ -75,7 +110,7 @@ class Hearing:
         return self._node.create_subscription(self._kind, self._topic, self._take, profile)
 
 
-def hear(node: CoreNode, kind: type, topic: str, take: Callable[[Any], None],
+def hear(node: CoreNode, kind: Kinds, topic: str, take: Callable[[Any], None],
          wish: QoSProfile = qos.STATE) -> None:
     """Hear a topic of others until the deactivation of a node, as `Hearing` does."""
     hearing = Hearing(node, kind, topic, take, wish)
@@ -87,26 +122,27 @@ class Topics:
     """Tells before any mission what a node will not hear: topics that nobody publishes as it does.
     """
 
-    def __init__(self, node: Node, heard: Sequence[tuple[type, str]]) -> None:
+    def __init__(self, node: Node, heard: Sequence[tuple[Kinds, str]]) -> None:
         """Look at none yet.
 
         Args:
             node: hears them, at times.
-            heard: type and topic of each; no topic where the robot has none.
+            heard: type, or types, and topic of each; no topic where the robot has none.
         """
         self._node = node
-        self._heard = [(_name_of(kind), topic) for kind, topic in heard if topic]
+        self._heard = [([_name_of(one) for one in _kinds(kind)], topic)
+                       for kind, topic in heard if topic]
 
     def state(self) -> tuple[Level, str]:
         """Return how its topics are: what comes as another type, what nobody publishes."""
         faults, silent = [], []
-        for kind, topic in self._heard:
+        for kinds, topic in self._heard:
             name = self._node.resolve_topic_name(topic)
             writers = self._node.get_publishers_info_by_topic(name)
             if not writers:
                 silent.append(name)
-            faults += sorted({misfit_of_types(name, one.node_name, one.topic_type, kind)
-                              for one in writers if one.topic_type != kind})
+            faults += sorted({misfit_of_types(name, one.node_name, one.topic_type, kinds[0])
+                              for one in writers if one.topic_type not in kinds})
         if faults:
             return Level.ERROR, '; '.join(faults)
         if silent:
@@ -118,6 +154,10 @@ def misfit_of_types(topic: str, writer: str, theirs: str, ours: str) -> str:
     """Return that a topic comes as another type, in words, and what mends that."""
     cure = _CURES.get((theirs, ours), _CURE)
     return f'{topic} comes as {theirs} of {writer}, and {ours} is heard: {cure}'
+
+
+def _kinds(kind: Kinds) -> tuple[type, ...]:
+    return kind if isinstance(kind, tuple) else (kind,)
 
 
 def _name_of(kind: type) -> str:

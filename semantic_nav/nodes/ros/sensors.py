@@ -13,15 +13,15 @@ from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.clock import stamp_ns
-from semantic_nav.nodes.ros.hearing import Hearing
+from semantic_nav.nodes.ros.hearing import Hearing, Kinds
 from semantic_nav.nodes.ros.scans import Judged
 from semantic_nav.verify.events import SensorBlind, SensorHeard
 
 #: A sensor of which nothing came for so long since it is listened to is named, in s.
 _WAIT_S = 3.0
-#: Type of message, topic, name under which the core watches it, and who takes the messages; no
-#: topic where the robot has none, no name where nobody watches it.
-Source = tuple[type, str, str, Callable[[Any], None]]
+#: Type of message, or types, topic, name under which the core watches it, and who takes the
+#: messages; no topic where the robot has none, no name where nobody watches it.
+Source = tuple[Kinds, str, str, Callable[[Any], None]]
 
 
 class Sensors:
