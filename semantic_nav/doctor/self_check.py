@@ -1,4 +1,4 @@
-"""Tries the parts without a robot: schemas, gate, belief and verifier keep what they promise."""
+"""Tries the parts without a robot, each alone, and those of a mission together."""
 
 import json
 import logging
@@ -12,10 +12,11 @@ from semantic_nav.belief.state_machine import TABLE
 from semantic_nav.belief.transition import Context, refuse
 from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.core import DocumentReceived
-from semantic_nav.contracts.documents import ActRequest, Body, Document, Step, Verdict
+from semantic_nav.contracts.documents import ActRequest, Belief, Body, Document, Step, Verdict
 from semantic_nav.contracts.schema_writer import differing_files, schema_files
-from semantic_nav.contracts.vocabulary import Code, Level, Status, StepKind
+from semantic_nav.contracts.vocabulary import Code, Level, Outcome, Status, StepKind
 from semantic_nav.doctor.finding import Finding, good
+from semantic_nav.doctor.small_mission import SmallMission
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.core import VerifierCore
 from semantic_nav.vlm.gate.boxes import BoxConvention
@@ -23,6 +24,8 @@ from semantic_nav.vlm.gate.gate import GateContext, GateRefusal, gate
 
 _LOG = logging.getLogger(__name__)
 _NOW = Now(10**12, 10**12, 10**12)
+#: In which a mission without sensors has given up, and nobody has said that the robot stands.
+_MISSION_S = 60.0
 _CONTEXT = GateContext(BoxConvention.PERMILLE, (640, 480), frozenset())
 _REPLY = json.dumps({
     'action': 'explore', 'target_status': 'not_visible', 'confidence_percent': 90,
@@ -32,7 +35,8 @@ _REPLY = json.dumps({
 def self_check() -> list[Finding]:
     """Return what was found; nothing is read but the package itself."""
     checks: dict[str, Callable[[], str]] = {
-        'schemas': _schemas, 'gate': _gate, 'belief': _belief, 'verifier': _verifier}
+        'schemas': _schemas, 'gate': _gate, 'belief': _belief, 'verifier': _verifier,
+        'mission': _mission}
     findings = []
     for name, check in checks.items():
         try:
@@ -89,3 +93,30 @@ def _verifier() -> str:
             'an act without a map is accepted, or refused without a reason')
     assert decision is not None
     return f'what it does not know it refuses: {decision.code}, {decision.reason}'
+
+
+def _mission() -> str:
+    """Read what is published of a mission without sensors, of which every act is refused."""
+    walked = SmallMission(_NOW)
+    walked.begin('find it')
+    walked.pass_time(_MISSION_S)
+    refused, beliefs = '', 0
+    for body in walked.said:
+        if isinstance(body, Verdict):
+            decision = body.decision
+            _ensure(decision is not None and decision.code is not Code.OK,
+                    'an act without a map is accepted')
+            assert decision is not None
+            refused = decision.code.value
+        elif isinstance(body, Belief) and refused:
+            beliefs += 1
+            _ensure(body.rejection_reason.startswith(refused) and (
+                len(body.rejection_reason) > len(f'{refused}: ')),
+                f'after {refused} the belief says {body.rejection_reason!r} of the refusal')
+    last = walked.said[-1] if walked.said else None
+    _ensure(beliefs > 0 and isinstance(last, Belief) and last.outcome is Outcome.GAVE_UP,
+            'a mission of which every act is refused does not give up')
+    assert isinstance(last, Belief)
+    _ensure(refused in last.reason and not last.stands and 'stand' in last.reason,
+            f'a mission that gave up says {last.reason!r}: neither why, nor whether it stands')
+    return f'{last.budgets.refusals} acts are refused, each with its reason in the belief'

@@ -1,13 +1,16 @@
 """The doctor's checks of machine, model and package; those of the robot want ROS."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from semantic_nav.cli.doctor import _hypothesis_config, main
+from semantic_nav.contracts.documents import Belief
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.doctor import self_check as checks
+from semantic_nav.doctor import small_mission
 from semantic_nav.doctor.advice import ADVICE, OF_ANY, advice
 from semantic_nav.doctor.finding import Finding, good, worst
 from semantic_nav.doctor.machine import machine
@@ -50,7 +53,7 @@ def test_package_passes_its_own_check(capsys: pytest.CaptureFixture[str]) -> Non
     assert {one.level for one in self_check()} == {Level.OK}
     assert main(['--self-check']) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 4 and all(line.startswith('ok ') for line in lines)
+    assert len(lines) == 5 and all(line.startswith('ok ') for line in lines)
 
 
 @pytest.mark.parametrize(('name', 'value', 'about', 'words'), [
@@ -65,6 +68,20 @@ def test_broken_part_is_found(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     assert [one.about for one in bad] == [about] and words in bad[0].words
     assert main(['--self-check']) == 1
     assert f'BAD   {about}' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(('changes', 'words'), [
+    ({'rejection_reason': ''}, "says '' of the refusal"),
+    ({'reason': 'the robot stands', 'stands': True}, 'neither why, nor whether'),
+    ({'outcome': None}, 'does not give up')])
+def test_what_the_belief_does_not_publish_is_found(monkeypatch: pytest.MonkeyPatch,
+                                                   changes: dict[str, object], words: str) -> None:
+    encode = small_mission.encode_document
+    monkeypatch.setattr(small_mission, 'encode_document', lambda document: encode(
+        replace(document, body=replace(document.body, **changes))
+        if isinstance(document.body, Belief) else document))
+    bad = [one for one in self_check() if one.level is Level.ERROR]
+    assert [one.about for one in bad] == ['mission'] and words in bad[0].words
 
 
 def test_model_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str],
