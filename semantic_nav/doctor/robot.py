@@ -16,6 +16,7 @@ from rclpy.topic_endpoint_info import TopicEndpointInfo
 from semantic_nav.contracts.vocabulary import NODES, Level
 from semantic_nav.doctor.advice import advice
 from semantic_nav.doctor.finding import Finding, good, missing
+from semantic_nav.doctor.middleware import middleware
 from semantic_nav.nodes.ros import qos
 
 #: Which nobody misses.
@@ -55,7 +56,8 @@ class RobotDoctor(Node):  # type: ignore[misc]
                           if where == self.get_namespace())
         nodes = (*NODES, *(one for one in _WHERE_WANTED if present[one]))
         return [*(finding for node in nodes for finding in self._of_node(node, present[node])),
-                self._nav2()]
+                middleware(one.message for (_, entry), one in self._entries.items()
+                           if entry == 'middleware'), self._nav2()]
 
     def close(self) -> None:
         """Let go of everything."""

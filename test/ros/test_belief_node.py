@@ -217,6 +217,20 @@ def test_verifier_that_hangs_is_waited_for(rig: Rig) -> None:
     assert look(rig).goal_id == first.goal_id
 
 
+@pytest.mark.parametrize(('name', 'entry'), [('hypothesis', 'listeners'), ('memory', 'memory')])
+def test_silence_of_whoever_a_mission_needs_is_told(rig: Rig, name: str, entry: str) -> None:
+    alive = rig.peer.create_publisher(String, f'semantic_nav/alive/{name}', qos.ALIVE)
+    beat = rig.peer.create_timer(0.1, lambda: alive.publish(String(data=Sign(1, 's').text)))
+    all_there(rig)
+    rig.until(lambda: alive.get_subscription_count() > 0)
+    rig.statement(f'belief: {entry}', OK)
+    rig.spin(0.5)
+    beat.cancel()
+    rig.statement(f'belief: {entry}', WARN, 'no sign of life')
+    beat.reset()
+    rig.statement(f'belief: {entry}', OK)
+
+
 def test_question_is_answered_over_its_topic(rig: Rig) -> None:
     all_there(rig)
     rig.words('goal', 'find the mug')
@@ -471,3 +485,27 @@ def test_process_that_was_killed_takes_its_mission_up(rig: Rig, tmp_path: Path) 
         process.send_signal(signal.SIGTERM)
         assert process.wait(PATIENCE_S) == 0
     assert not left.exists(), 'a mission that was ended in order is not taken up'
+
+
+def test_second_belief_takes_up_no_mission_that_is_cared_for(rig: Rig, tmp_path: Path) -> None:
+    add_listeners(rig, 'hypothesis', 'verifier')
+    with process_of(tmp_path) as process:
+        rig.words('goal', 'find the red mug')
+        first = look(rig)
+        second = rig.start(BeliefNode)
+        rig.until(lambda: not second.active)
+        rig.statement('belief: alive', WARN + 1, 'this one stands by')
+        rig.spin(2.0)
+        assert not any('taken up' in one.body.reason for one in rig.of(Belief))
+        answer_look(rig, first)
+        step = act(rig)
+        assert step.goal_id == first.goal_id, 'the first drives on'
+        rig.say(refusal(Code.KEEPOUT, 'a zone'), goal=step.goal_id, cause=step.id)
+        assert look(rig).id.rpartition('-')[0] == first.id.rpartition('-')[0]
+        process.kill()
+        taken_up = rig.next(Belief, lambda belief: 'taken up again' in belief.reason)
+        assert taken_up.goal_id == first.goal_id
+        again = look(rig)
+        assert again.goal_id == first.goal_id
+        answer_look(rig, again)
+        assert act(rig).goal_id == first.goal_id, 'the second drives on'

@@ -199,6 +199,7 @@ def test_second_of_a_name_stands_by_until_the_first_ends(
     bench.statement(f'{name}: alive', ERROR, 'this one stands by')
     bench.until(lambda: not second.active)
     assert first.active
+    assert list(second.diagnostics._items) == ['alive'], 'the first says how things are'
     bench.drop(first)
     bench.until(lambda: second.active)
     bench.statement(f'{name}: alive', OK, f'the only {name}')
@@ -228,3 +229,35 @@ def test_first_that_hung_finds_another_in_charge(bench: Bench, tmp_path: Path) -
             first.send_signal(signal.SIGCONT)
             bench.until(lambda: aside() == [True, True, False])
         bench.until(lambda: len(signs) == 4 and not list(signs.values())[-1].aside)
+
+
+def test_nothing_is_driven_before_the_own_sign_of_life_is_heard(
+        bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(SignsHeard, 'take', lambda self, sign: None)
+        bench.up()
+        bench.statement('verifier: alive', ERROR, 'does not hear its own sign of life')
+        bench.begin()
+        hypothesis, _ = bench.look(canonical('rotate', rotate_rad=1.0))
+        bench.act(hypothesis)
+        assert 'its own sign of life' in bench.resulted().reason
+        assert bench.nav2.sent == []
+    bench.statement('verifier: alive', OK)
+    hypothesis, _ = bench.look(canonical('rotate', rotate_rad=1.0))
+    bench.act(hypothesis)
+    bench.until(lambda: bench.nav2.sent)
+
+
+def test_two_verifiers_drive_once(bench: Bench, tmp_path: Path) -> None:
+    with verifier(tmp_path) as process:
+        bench.statement('verifier: alive', OK)
+        second = bench.start(VerifierNode, **PATIENT)
+        bench.until(lambda: not second.active)
+        turning(bench)
+        bench.spin(1.0)
+        assert len(bench.nav2.sent) == 1
+        process.kill()
+        bench.until(lambda: second.active)
+        bench.documents.clear()
+        turning(bench)
+        assert len(bench.nav2.sent) == 2

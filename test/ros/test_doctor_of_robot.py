@@ -14,6 +14,7 @@ from std_msgs.msg import String
 
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.doctor.finding import Finding
+from semantic_nav.doctor.middleware import middleware
 from semantic_nav.doctor.robot import RobotDoctor
 from semantic_nav.nodes.belief import BeliefNode
 from semantic_nav.running import isolation
@@ -44,6 +45,17 @@ def test_nodes_that_are_missing_are_named(rig: Rig) -> None:
     assert {about for about, one in found.items() if one.level is Level.ERROR} == {
         'hypothesis', 'memory', 'belief', 'verifier', 'Nav2'}
     assert 'nav.launch.py' in found['belief'].mend
+
+
+@pytest.mark.parametrize(('said', 'own', 'level', 'words'), [
+    (['rmw_fastrtps_cpp'] * 2, 'rmw_fastrtps_cpp', Level.OK, 'rmw_fastrtps_cpp'),
+    ([], 'rmw_zenoh_cpp', Level.WARN, 'rmw_zenoh_cpp was not proved'),
+    (['rmw_zenoh_cpp was not proved with this package'], 'rmw_fastrtps_cpp', Level.WARN,
+     'nodes run on rmw_zenoh_cpp, and this shell on rmw_fastrtps_cpp')])
+def test_middleware_is_named(said: list[str], own: str, level: Level, words: str) -> None:
+    found = middleware(said, own)
+    assert found.level is level and found.words.startswith(words)
+    assert bool(found.mend) == (level is not Level.OK)
 
 
 def test_node_is_told_by_what_it_says_and_whom_it_cannot_hear(rig: Rig) -> None:

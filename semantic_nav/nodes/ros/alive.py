@@ -23,7 +23,6 @@ from semantic_nav.contracts.signs_of_life import BEAT_S, LOST_AFTER, Sign, Signs
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.clock import read_clocks, steady_timer
-from semantic_nav.nodes.ros.middleware import report_middleware
 
 if TYPE_CHECKING:
     from semantic_nav.nodes.ros.core_node import CoreNode
@@ -34,8 +33,14 @@ _TOPIC = 'semantic_nav/alive'
 class Watch:
     """Counts the signs of life of the nodes of a name, from when it is made on."""
 
-    def __init__(self, node: CoreNode, name: str, lost: Callable[[], None]) -> None:
-        """Begin without having heard any; `lost` is called when the one in charge is silent."""
+    def __init__(self, node: CoreNode, name: str, lost: Callable[[], None] | None = None) -> None:
+        """Begin without having heard any.
+
+        Args:
+            node: watches.
+            name: of the nodes.
+            lost: is called when the one in charge is silent; None where the signs alone count.
+        """
         self.heard = SignsHeard()
         self._lost = lost
         self._since: float | None = None
@@ -66,13 +71,14 @@ class Watch:
 
     def nobody(self) -> None:
         """Take in that the middleware knows of no living node of this name."""
-        if self.heard.lose_all():
+        if self._lost is not None and self.heard.lose_all():
             self._lose()
 
     def _lose(self) -> None:
         if self.heard.in_charge is None:
             self._since = time.monotonic()
-        self._lost()
+        if self._lost is not None:
+            self._lost()
 
     def close(self) -> None:
         """Watch no more."""
@@ -124,12 +130,11 @@ class Life:
         self._node, self._name = node, str(node.get_name())
         self._sign = Sign(read_clocks(node).calendar_ns, session)
         self._watches: list[Watch] = []
-        self._own = Watch(node, self._name, lambda: None)
+        self._own = Watch(node, self._name)
         self._publisher = node.create_publisher(String, f'{_TOPIC}/{self._name}', qos.ALIVE)
         self._beats, self._beat_at = 0, time.monotonic()
         self._alone_since: float | None = None
         self._timer = steady_timer(node, BEAT_S, self._beat)
-        report_middleware(node.diagnostics)
         self._give()
 
     @property

@@ -43,6 +43,7 @@ from semantic_nav.nodes.ros.clock import read_clocks, steady_timer
 from semantic_nav.nodes.ros.diagnostics import Diagnostics
 from semantic_nav.nodes.ros.journal_keeper import JournalKeeper, Limits
 from semantic_nav.nodes.ros.lasting import Lasting
+from semantic_nav.nodes.ros.middleware import report_middleware
 from semantic_nav.nodes.ros.node_journal import NodeJournal, starts_motion
 from semantic_nav.nodes.ros.shell_config import ShellConfig
 from semantic_nav.nodes.ros.transitions import (
@@ -185,12 +186,14 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
                 qos.OF_READER[schema]))
         self.steady_timer(_TICK_S, self._tick)
         self.activated()
+        report_middleware(self.diagnostics)
         self.diagnostics.report('lifecycle', Level.OK, 'active')
 
     def stand_aside(self) -> None:
         """Leave the work to another node of this name, which was there first."""
         self._close()
-        self.diagnostics.report('lifecycle', Level.WARN, 'active, but stands by')
+        # The other says how things are.
+        self.diagnostics.clear_all()
 
     def step_in(self) -> str:
         """Take the work up that another node of this name has left; returns the new session."""

@@ -60,6 +60,10 @@ class Diagnostics:
         """Say no more of this."""
         self._items.pop(name, None)
 
+    def clear_all(self) -> None:
+        """Say nothing more, but of the process."""
+        self._items.clear()
+
     def _publish(self) -> None:
         message = DiagnosticArray()
         message.header.stamp = self._node.get_clock().now().to_msg()
