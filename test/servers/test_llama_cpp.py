@@ -164,12 +164,21 @@ def test_an_oversized_prompt_is_refused_in_words(server: LlamaCpp) -> None:
 
 def test_the_probe_knows_the_model(server: LlamaCpp) -> None:
     found = provider(server).probe(threading.Event())
+    [boxes] = found.notes
+    assert 'how smollm2 writes boxes is not known' in boxes
     assert found == ModelProbed(True, f'smollm2 at {server.url}', 'smollm2', '', True, True,
-                                WINDOW, None, offered=('smollm2',))
+                                WINDOW, None, (boxes,), offered=('smollm2',))
     other = make_provider(HypothesisConfig(
         vlm_backend='openai', base_url=server.url, model='other')).probe(threading.Event())
     assert not other.ok
     assert 'but smollm2' in other.message
+
+
+def test_where_no_model_is_named_its_only_one_is_taken(server: LlamaCpp) -> None:
+    unnamed = make_provider(HypothesisConfig(vlm_backend='openai', base_url=server.url))
+    found = unnamed.probe(threading.Event())
+    assert (found.ok, found.model, found.vision) == (True, 'smollm2', True)
+    assert 'smollm2 is asked, the only one there that sees' in found.notes[0]
 
 
 def test_a_model_of_another_name_answers_all_the_same(server: LlamaCpp) -> None:

@@ -43,6 +43,15 @@ def test_ask_shows_what_a_real_reply_lacks(server: LlamaCpp, tmp_path: Path,
     assert 'cut off after 32 tokens' in said.err and said.err.count('\n') == 1
 
 
+def test_ping_is_not_content_with_a_server_that_is_there(
+        server: LlamaCpp, capsys: pytest.CaptureFixture[str]) -> None:
+    assert vlm(server, 'ping') == 1
+    said = capsys.readouterr()
+    assert 'sees pictures   yes' in said.out
+    assert 'smollm2 answers, but no reply passes' in said.err
+    assert 'cut off after 32 tokens' in said.err and said.err.count('\n') == 1
+
+
 def test_guard_leaves_the_server_alone(server: LlamaCpp,
                                        capsys: pytest.CaptureFixture[str]) -> None:
     before = server.get('/slots')
