@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from semantic_nav.bench.grounding_errors import box_of, chi_square, middle_of
+from semantic_nav.bench.grounding_errors import box_of, chi_square, points_of
 from semantic_nav.bench.robot import intrinsics_of
 from semantic_nav.bench.table import Measure, at_most
 from semantic_nav.contracts.geometry import Pose2D, Transform
@@ -165,5 +165,5 @@ def _looks_at_something(world: Stage, solids: StageSolids, plan: OccupancyGrid,
             LookFrozen('look', _NO_DEPTH, intrinsics_of(camera), map_T_base @ base_T_camera,
                        map_T_base, Scan(ranges, lidar.angle_min_rad, lidar.step_rad,
                                         map_T_base @ mount, lidar.range_max_m)),
-            middle_of(sight.depth_m, sight.owners == truths.index(target), camera,
-                      Transform.from_pose(base) @ base_T_camera))
+            points_of(sight.depth_m, sight.owners == truths.index(target), camera,
+                      Transform.from_pose(base) @ base_T_camera).mean(axis=0))

@@ -16,11 +16,14 @@ def across_sides(left_px: float, right_px: float, error_px: float,
 
     Args:
         left_px, right_px: where the edges are drawn.
-        error_px: standard deviation of that.
+        error_px: by how much they may lie elsewhere.
         width_px: of the picture; an edge too near to its end has no columns.
     """
-    reach = max(2, int(np.ceil(error_px)))
-    around = (slice(int(edge) - reach, int(edge) + reach + 1) for edge in (left_px, right_px))
+    outwards = max(2, int(np.ceil(error_px)))
+    # What covers more than half of the box covers its middle, from whichever side.
+    inwards = max(2, min(outwards, int(right_px - left_px) // 2))
+    around = (slice(int(left_px) - outwards, int(left_px) + inwards + 1),
+              slice(int(right_px) - inwards, int(right_px) + outwards + 1))
     return tuple(columns for columns in around if columns.start >= 0 and columns.stop <= width_px)
 
 

@@ -91,6 +91,11 @@ class VerifierConfig:
         4.5, 'Distance above which a grounding is provisional, in m.', 0.5, 50.0)
     ground_max_m: float = parameter(
         8.0, 'Distance above which depth is not believed, in m.', 0.5, 100.0)
+    camera_error_m: float = parameter(
+        0.01, 'Standard deviation of where a camera sits from where TF says, in m.', 0.0, 1.0)
+    camera_error_rad: float = parameter(
+        0.02, 'Standard deviation of what the mount of a camera, its calibration, the '
+        'registration of its depth and the pose at its stamp turn a place by, in rad.', 0.0, 0.5)
     navigation_goal_near_m: float = parameter(
         1.5, 'How near something grounded a pose named by the model must lie, in m.', 0.1, 10.0)
     track_merge_m: float = parameter(

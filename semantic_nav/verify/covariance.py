@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from semantic_nav.contracts.documents import Covariance, Point
 from semantic_nav.contracts.geometry import Transform
+from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.events import UncertaintyHeard
 
 #: The middle of what was read strays from that of the thing by this share of its spread, and by
@@ -27,21 +28,27 @@ _Matrix = NDArray[np.float64]
 
 
 def of_grounding(points: _Matrix, shown: float | None, ray: _Matrix, focal_px: float,
-                 ) -> Covariance:
+                 config: VerifierConfig) -> Covariance:
     """Return the covariance of a place that is the mean of what was read of a thing.
+
+    What no pixel of the box tells is part of it: by how much camera and depth are off.
 
     Args:
         points: what was read, in the map frame, shape (n, 3).
         shown: share of the box that they fill; None where the thing may be at any of them.
         ray: from the camera to the place, in the map frame, in metres.
         focal_px: of the camera.
+        config: how far camera and depth err.
     """
     strays = 1.0 if shown is None else _STRAYS * (1.0 + _STRAYS_HIDDEN * (1.0 - shown))
     spread = np.cov(points.T, bias=True)
     all_round = np.trace(spread) / 3.0
-    pixel_m = _PIXEL_ERROR_PX * float(np.linalg.norm(ray)) / focal_px
+    away_m = float(np.linalg.norm(ray))
+    pixel_m = _PIXEL_ERROR_PX * away_m / focal_px
+    camera_m = math.hypot(config.camera_error_m, config.camera_error_rad * away_m)
     return listed(strays**2 * spread + _DEPTH_ERROR**2 * np.outer(ray, ray)
-                   + (strays**2 * _STRAYS_ROUND * all_round + pixel_m**2) * np.eye(3))
+                   + (strays**2 * _STRAYS_ROUND * all_round + pixel_m**2
+                      + camera_m**2) * np.eye(3))
 
 
 def with_pose(covariance: Covariance, offset: Sequence[float],

@@ -1,7 +1,9 @@
 """From a box and a depth picture to a place, by the pinhole model."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +30,8 @@ _MIXED_M = 0.08
 _LEAST_SHARE = 0.1
 #: What the box is drawn around reaches across this share of it, both ways.
 _REACH = 0.85
+#: Of a box that is drawn too large it reaches across less, and ends within its sides.
+_LOOSE_REACH = 0.6
 #: A row or column belongs to a surface from this share of its pixels on.
 _LINE_SHARE = 0.05
 #: How far around the middle depth of its surface pixels belong to the object, in metres.
@@ -116,6 +120,7 @@ def ground_box(box: Box, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
         GroundingError: there is no depth in the box, or none that is believed.
     """
     rows, columns = _core_window(box, depth_mm.shape)
+    error_px = _side_error_px(box, intrinsics, config)
     window = depth_mm[rows, columns].astype(np.float64) / 1000.0
     believed = (window >= config.ground_min_m) & (window <= config.ground_max_m)
     believed &= ~_mixed(window, rows.step)
@@ -124,7 +129,8 @@ def ground_box(box: Box, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
                              f'{config.ground_min_m:g} and {config.ground_max_m:g} m')
     points = _points(window, rows, columns, intrinsics, map_T_camera)
     floor = points[..., 2] <= _FLOOR_M
-    surface = _surface_of_box(window, believed)
+    surface = _surface_of_box(window, believed, partial(
+        _goes_on_aside, box, rows, depth_mm, intrinsics, map_T_camera, error_px))
     standing = surface & ~floor
     if standing.sum() < _LEAST_SHARE * surface.sum():
         # It lies flat, as a rug does.
@@ -134,11 +140,15 @@ def ground_box(box: Box, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
     of_object = standing & (np.abs(window - depth_m) <= _THICKNESS_M)
     of_something = believed & (of_object | ~floor)
     whole = of_object | all_of_it(window, of_object, of_something, rows.step)
-    aside = _goes_on_aside(box, rows, window[whole], depth_mm, intrinsics, map_T_camera)
+    aside = _goes_on_aside(box, rows, depth_mm, intrinsics, map_T_camera, error_px, window[whole])
     if not aside:
         of_object = whole
     behind = of_something & ~of_object & (window > depth_m + _BEHIND_M)
-    other = _other_share(of_object, behind, believed)
+    if not aside:
+        # It ends where its box does: what is seen between its parts tells nothing against it.
+        behind &= ~_between(of_object)
+    before = of_something & ~of_object & (window < depth_m - _THICKNESS_M)
+    other = _other_share(of_object, behind | before, believed)
     unclear = other > (_HIDING_SHARE if aside else _UNCLEAR_SHARE)
     centre = points[of_object].mean(axis=0)
     # It may as well be anything else in the box then.
@@ -155,7 +165,7 @@ def ground_box(box: Box, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
         distance_m=distance_m,
         provisional=unclear or cut or distance_m > config.ground_sure_m,
         size_m=edge_m(box, intrinsics, depth_m),
-        covariance=of_grounding(held, shown, ray, intrinsics.fx),
+        covariance=of_grounding(held, shown, ray, intrinsics.fx, config),
         unclear=unclear, size_error=edge_error(box))
 
 
@@ -184,28 +194,37 @@ def _points(window_m: NDArray[np.float64], rows: slice, columns: slice, intrinsi
     return map_T_camera.apply(np.stack([x, y, window_m], axis=2))
 
 
-def _other_share(of_object: NDArray[np.bool_], behind: NDArray[np.bool_],
+def _other_share(of_object: NDArray[np.bool_], others: NDArray[np.bool_],
                  believed: NDArray[np.bool_]) -> float:
     """Return how much of a box shows something else than what was taken for the object.
 
-    What a box is drawn around reaches from edge to edge of it, and hides what stands behind.
+    What a box is drawn around reaches from edge to edge of it, hides what stands behind, and is
+    seen past what stands before it.
 
     Args:
         of_object: pixels of the object.
-        behind: pixels of what stands behind it.
+        others: pixels of what stands behind or before it.
         believed: all that have a depth.
 
     Returns:
         Of width or height, what the object does not reach across; and of the area, what shows
-        something behind it: the sum of both shares.
+        something else: the sum of both shares.
     """
     missing = 1.0 - min(_reach(of_object, 0), _reach(of_object, 1))
-    return missing + float(behind.sum() / believed.sum())
+    return missing + float(others.sum() / believed.sum())
 
 
-def _goes_on_aside(box: Box, rows: slice, depths_m: NDArray[np.float64],
-                   depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
-                   map_T_camera: Transform) -> bool:
+def _between(of_object: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return the pixels that have some of the object on both sides, across or down."""
+    across, down = (np.logical_or.accumulate(of_object, axis=axis)
+                    & np.flip(np.logical_or.accumulate(np.flip(of_object, axis), axis=axis), axis)
+                    for axis in (1, 0))
+    return across | down
+
+
+def _goes_on_aside(box: Box, rows: slice, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
+                   map_T_camera: Transform, error_px: float,
+                   depths_m: NDArray[np.float64]) -> bool:
     """Tell whether what was taken for the object goes on beside its box, to the left or right.
 
     Of what stands behind the back of a chair the box is drawn around what is seen past it. The
@@ -215,14 +234,13 @@ def _goes_on_aside(box: Box, rows: slice, depths_m: NDArray[np.float64],
     Args:
         box, depth_mm, intrinsics, map_T_camera: see `ground_box`.
         rows: those that were read.
+        error_px: by how much a side may be off.
         depths_m: of the object, shape (n,).
     """
     nearest_m = float(depths_m.min()) - _THICKNESS_M
     farthest_m = float(depths_m.max()) + _THICKNESS_M
     width_px = depth_mm.shape[1]
     left_px, right_px = box[0] / 1000.0 * width_px, box[2] / 1000.0 * width_px
-    error_px = (_EDGE_ERROR * (right_px - left_px)
-                + _EDGE_ERROR_PER_MILLE / 1000.0 * width_px)
     for columns in across_sides(left_px, right_px, error_px, width_px):
         across_m = depth_mm[rows, columns].astype(np.float64) / 1000.0
         points = _points(across_m, rows, columns, intrinsics, map_T_camera)
@@ -231,6 +249,13 @@ def _goes_on_aside(box: Box, rows: slice, depths_m: NDArray[np.float64],
                    & (points[..., 2] > _FLOOR_M)):
             return True
     return False
+
+
+def _side_error_px(box: Box, intrinsics: Intrinsics, config: VerifierConfig) -> float:
+    """Return by how many pixels at most a side of a box lies beside where depth shows it."""
+    drawn_px = (_EDGE_ERROR * (box[2] - box[0]) + _EDGE_ERROR_PER_MILLE
+                ) / 1000.0 * intrinsics.width_px
+    return drawn_px + 2.0 * config.camera_error_rad * intrinsics.fx
 
 
 def edge_m(box: Box, intrinsics: Intrinsics, depth_m: float) -> float:
@@ -248,11 +273,13 @@ def edge_error(box: Box) -> float:
 
 
 def _surface_of_box(window: NDArray[np.float64], believed: NDArray[np.bool_],
+                    goes_on_aside: Callable[[NDArray[np.float64]], bool],
                     ) -> NDArray[np.bool_]:
     """Return the pixels of the surface that a box is drawn around.
 
-    It is the nearest that reaches from edge to edge. What stands before the object covers only a
-    part of the box, and what is seen past a small or hollow object lies behind it.
+    It is the nearest that reaches from edge to edge; of a box that is drawn too large it reaches
+    across most. What stands before the object covers only a part of the box, and goes on beside
+    it; what is seen past a small or hollow object lies behind it.
     """
     depths = np.sort(window[believed])
     after_gaps = np.flatnonzero(np.diff(depths) > _GAP_M) + 1
@@ -264,7 +291,7 @@ def _surface_of_box(window: NDArray[np.float64], believed: NDArray[np.bool_],
         reach = min(_reach(surface, 0), _reach(surface, 1))
         if reach > widest_reach:
             widest, widest_reach = surface, reach
-        if reach >= _REACH:
+        if reach >= _REACH or (reach >= _LOOSE_REACH and not goes_on_aside(window[surface])):
             break
     return widest
 

@@ -71,5 +71,5 @@ def test_the_table_is_printed_and_written(tmp_path: Path,
         '<= 2', '<= 2', '<= 60', '<= 10', '<= 10', '<= 10', '<= 50', '<= 3']
     # What is no matter of the machine holds everywhere.
     errors = [one for one in measures if one not in timed and one['bar']]
-    assert len(errors) == 6 and all(one['holds'] for one in errors)
+    assert len(errors) == 7 and all(one['holds'] for one in errors)
     assert len(capsys.readouterr().out.splitlines()) == len(measures) + 1

@@ -10,9 +10,12 @@ from strategies import examples
 
 from semantic_nav.contracts.documents import Covariance
 from semantic_nav.contracts.geometry import Pose2D, Transform
+from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.covariance import fused, of_grounding, turned, variance_m2, with_pose
 from semantic_nav.verify.events import UncertaintyHeard
 
+#: Of a camera that is where TF says.
+EXACT = VerifierConfig(camera_error_m=0.0, camera_error_rad=0.0)
 FLAT: Covariance = (0.01, 0.0, 0.0, 0.0, 0.0004, 0.0, 0.0, 0.0, 0.0004)
 
 
@@ -27,7 +30,7 @@ def board(x: float, width_m: float = 0.2) -> np.ndarray:
 
 
 def of_board(x: float, width_m: float = 0.2, shown: float | None = 1.0) -> Covariance:
-    return of_grounding(board(x, width_m), shown, np.array([x, 0.0, 0.0]), 450.0)
+    return of_grounding(board(x, width_m), shown, np.array([x, 0.0, 0.0]), 450.0, EXACT)
 
 
 def test_it_grows_with_distance_with_extent_and_with_what_is_hidden() -> None:
@@ -36,6 +39,21 @@ def test_it_grows_with_distance_with_extent_and_with_what_is_hidden() -> None:
     assert variance_m2(of_board(3.0)) > least
     assert variance_m2(of_board(1.0, width_m=1.0)) > 10 * least
     assert variance_m2(of_board(1.0, shown=0.5)) > 3 * least
+
+
+@pytest.mark.parametrize('distance_m', [1.0, 1.5, 3.0])
+def test_camera_that_is_off_puts_places_as_far_off_as_is_stated(distance_m: float) -> None:
+    """A mug seen by a camera that is turned and shifted otherwise than TF says, many times."""
+    config, rng = VerifierConfig(), np.random.default_rng(1)
+    mug = board(distance_m, 0.1)
+    squares = []
+    for _ in range(2000):
+        off = config.camera_error_rad * distance_m * rng.normal(size=3) + (
+            config.camera_error_m * rng.normal(size=3))
+        stated = of_grounding(mug + off, 1.0, mug.mean(axis=0) + off, 450.0, config)
+        squares.append(off @ np.linalg.solve(matrix(stated), off))
+    assert 2.0 < np.mean(squares) < 3.2
+    assert variance_m2(of_board(distance_m)) < 0.2 * variance_m2(stated)
 
 
 def test_what_may_be_anywhere_in_its_box_is_as_uncertain_as_that_is_wide() -> None:
@@ -52,7 +70,7 @@ def test_it_is_one_for_any_points(yaw: float, distance_m: float, spread_m: float
     """Symmetric to the bit, and no direction is free of doubt."""
     ray = np.array([math.cos(yaw) * distance_m, math.sin(yaw) * distance_m, -0.3])
     points = ray + spread_m * np.random.default_rng(count).normal(size=(count, 3))
-    covariance = of_grounding(points, shown, ray, 450.0)
+    covariance = of_grounding(points, shown, ray, 450.0, EXACT)
     assert (matrix(covariance) == matrix(covariance).T).all()
     assert np.linalg.eigvalsh(matrix(covariance)).min() > 1e-7
 

@@ -131,6 +131,47 @@ def test_small_thing_is_not_taken_for_the_wall_behind_it() -> None:
     assert found.position[0] == pytest.approx(4.0, abs=0.1)
 
 
+@pytest.mark.parametrize('off', [
+    (-0.05, -0.05, 0.05, 0.05), (-0.12, 0.0, 0.12, 0.0), (0.1, 0.1, 0.1, 0.1),
+    (-0.15, -0.1, 0.05, 0.05), (0.0, -0.12, 0.1, 0.12)])
+@pytest.mark.parametrize('holes', [0.0, 0.3])
+def test_box_that_is_off_is_not_grounded_on_the_wall_behind(
+        off: tuple[float, ...], holes: float) -> None:
+    """A mug 2.2 m off, 0.95 m before a wall, in a box whose edges are off by shares of it."""
+    mug = Block((4.2, 4.28), (2.94, 3.06), (0.94, 1.06))
+    robot = Pose2D(1.9, 3.0, 0.0)
+    depth, map_T_camera, box = picture(mug, robot, FINE, room=Room(
+        blocks=[Block((5.15, 5.2), (0.0, 6.0), (0.0, 2.5))]))
+    depth[np.random.default_rng(1).random(depth.shape) < holes] = 0
+    width, height = box[2] - box[0], box[3] - box[1]
+    poor = tuple(np.add(box, np.multiply(off, (width, height, width, height))).tolist())
+    found = ground_box(poor, depth, FINE, map_T_camera, CONFIG)
+    assert found.position[0] == pytest.approx(4.2, abs=0.1) and not found.unclear
+
+
+def test_wall_behind_a_thing_that_fills_less_than_its_box_is_not_what_is_meant() -> None:
+    """The thing ends within the sides of the box; what goes on beside them only hides."""
+    mug = Block((4.2, 4.28), (2.94, 3.06), (0.94, 1.06))
+    wall = Room(blocks=[Block((5.15, 5.2), (0.0, 6.0), (0.0, 2.5))])
+    depth, map_T_camera, (x1, y1, x2, y2) = picture(mug, Pose2D(1.9, 3.0, 0.0), FINE, room=wall)
+    wide, high = 0.25 * (x2 - x1), 0.1 * (y2 - y1)
+    found = ground_box((x1, y1 - high, x2 + wide, y2 + high), depth, FINE, map_T_camera, CONFIG)
+    assert found.position[0] == pytest.approx(4.2, abs=0.1)
+
+
+@pytest.mark.parametrize('off_px', [-12, 0, 12])
+def test_back_of_a_chair_is_clear_though_one_sees_through_it(off_px: int) -> None:
+    """Depth that is not registered shows it some pixels beside its box."""
+    bars = [Block((4.0, 4.04), (2.75, 3.25), (z, z + 0.07)) for z in (0.75, 0.9, 1.05)]
+    posts = [Block((4.0, 4.04), (y, y + 0.06), (0.6, 1.12)) for y in (2.75, 3.19)]
+    whole = Block((4.0, 4.04), (2.75, 3.25), (0.75, 1.12))
+    _, map_T_camera, (x1, y1, x2, y2) = picture(whole, camera=FINE)
+    off = off_px / FINE.width_px * 1000.0
+    depth = Room(blocks=[*bars, *posts]).depth(map_T_camera, FINE)
+    found = ground_box((x1 + off, y1, x2 + off, y2), depth, FINE, map_T_camera, CONFIG)
+    assert not found.unclear and found.position[0] == pytest.approx(4.0, abs=0.05)
+
+
 @pytest.mark.parametrize('edge_m', [2.98, 3.0, 3.01])
 def test_what_stands_before_a_thing_is_not_taken_for_it(edge_m: float) -> None:
     """A bowl before a mug covers a corner of the mug's box, up to half of it."""
