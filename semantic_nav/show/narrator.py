@@ -79,6 +79,7 @@ class Narrator:
     _newest_step: Step | None = None
     _early: list[Document] = field(default_factory=list)
     _ended: bool = False
+    _quoted: bool = False
 
     def __post_init__(self) -> None:
         """Let nothing reach the terminal that could steer it: the words come from a model."""
@@ -118,6 +119,7 @@ class Narrator:
                 self.say(f'no look   {look.reason}')
             case Hypothesis() as hypothesis:
                 self._hypotheses[document.id] = document
+                self._on_hypothesis(hypothesis)
                 if hypothesis.hypothesis.target_box is not None:
                     self.final = document
             case Observation() as observation:
@@ -128,6 +130,13 @@ class Narrator:
                 self._on_belief(belief)
             case _:
                 pass
+
+    def _on_hypothesis(self, answer: Hypothesis) -> None:
+        """Quote the model's first answer: there it says whether it understands the goal."""
+        words = answer.hypothesis.rationale
+        if answer.source is Source.MODEL and words and not self._quoted:
+            self._quoted = True
+            self.say(f'model     “{words}”')
 
     def _on_observation(self, observation: Observation) -> None:
         if observation.track is not None:

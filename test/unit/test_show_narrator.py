@@ -145,6 +145,16 @@ def test_arrival_says_what_the_model_sees(told: Told) -> None:
     assert line.endswith('in front of it; the model: “A red mug.”')
 
 
+def test_first_answer_of_the_model_is_quoted_and_no_rule_is(told: Told) -> None:
+    told.say(belief())
+    for source, words in ((Source.FALLBACK, 'by a rule'), (Source.MODEL, 'What is a flurble?'),
+                          (Source.MODEL, 'I do not see it.')):
+        told.say(Hypothesis('step-1', source, canonical('explore', rationale=words),
+                            meta(ModelAnswer.VALID)))
+    assert [line for line in told.lines if line.startswith('model')] == [
+        'model     “What is a flurble?”']
+
+
 def test_end_is_told_after_what_led_to_it_and_came_later(told: Told) -> None:
     told.say(belief())
     narrator, before = told.narrator, len(told.lines)

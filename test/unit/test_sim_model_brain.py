@@ -48,6 +48,24 @@ def test_seen_target_is_approached_by_its_own_box():
     assert reply['confidence_percent'] == 90
 
 
+@pytest.mark.parametrize(('goal', 'unknown'), [
+    ('find the flurble', 'flurble'), ('find the red space heater lamp', ''),
+    ('look for a blue wibble wobble', 'wibble wobble'), ('go to the kitchen', ''),
+    ('find the cups', ''), ('somewhere to sit', ''), ('find the red mug', '')])
+def test_words_that_it_does_not_know_it_says_at_once(goal, unknown):
+    rationale = answer(Task(goal), sight(TABLE, room='hall'))['rationale']
+    assert ('I do not know what' in rationale) is bool(unknown)
+    assert f'“{unknown}”' in rationale or not unknown
+    candidates = ({'node_id': 'place-1', 'score': 1.0},)
+    remembered = answer(Task(goal, 'likely_in_memory', candidates), sight(TABLE, room='hall'))
+    assert ('I do not know what' in remembered['rationale']) is bool(unknown)
+
+
+def test_a_thing_with_an_unknown_name_is_found_by_it():
+    flurble = thing('red flurble', 'flurble', (10.0, 10.0, 50.0, 60.0), 'red')
+    assert answer(Task('find the flurble'), sight(flurble))['action'] == 'approach'
+
+
 def test_what_it_has_no_word_for_it_calls_something():
     profile = load_profile(ModelProfile, 'none')
     vague = replace(profile, words=replace(profile.words, vague=1.0))

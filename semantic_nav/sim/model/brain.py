@@ -17,13 +17,14 @@ from semantic_nav.sim.model.eyes import Box, Sight
 from semantic_nav.sim.model.finding import Found, find
 from semantic_nav.sim.model.profile import ModelProfile
 from semantic_nav.sim.model.telling import name_of, scene
-from semantic_nav.sim.model.words import parse_goal
+from semantic_nav.sim.model.words import parse_goal, unknown_words
 
 _JSON_BLOCK = re.compile(r'```json[ \t]*\r?\n(.*?)\r?\n?[ \t]*```', re.DOTALL)
 _ASKED_THINGS = re.compile(r'up to (\d+) objects')
 #: Where nobody says how many things to list.
 _USUAL_THINGS = 6
 _RATIONALE_CHARS = 200
+_WORD_CHARS = 60
 #: Models say how sure they are in twentieths.
 _ROUND = 0.05
 
@@ -179,6 +180,9 @@ def _decide(task: Task, found: Found, sight: Sight, mind: Mind) -> dict[str, Any
                else ', which is what was asked.')}
     unseen = ('I do not see it here.' if sight.recognised
               else 'I cannot make out this picture.')
+    unknown = unknown_words(words)
+    if unknown:
+        unseen = f'I do not know what a “{unknown[:_WORD_CHARS]}” is, and go by the name. {unseen}'
     best = max(task.candidates, key=_score, default=None)
     if best is not None and task.belief == 'likely_in_memory' and not task.refused:
         return {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from semantic_nav.sim.model.kinds import OTHER_WORDS
+from semantic_nav.sim.model.kinds import ALIKE, OTHER_WORDS
 
 COLOURS = frozenset({
     'red', 'green', 'blue', 'yellow', 'orange', 'purple', 'pink', 'brown', 'black', 'white',
@@ -158,6 +158,16 @@ def names_a_kind(phrase: tuple[str, ...]) -> bool:
     return len(phrase) > 1 and ' '.join(phrase) in _KINDS
 
 
+def unknown_words(words: GoalWords) -> str:
+    """Return the words of a goal that name no kind of thing that the model ever heard of.
+
+    Whether there is such a thing in this home has no part in it; empty where all are known.
+    """
+    if words.room_is_target or any(phrase[-1] in _NOUNS for phrase in words.phrases):
+        return ''
+    return ' '.join(next(iter(words.phrases), ()))
+
+
 def is_called(phrase: tuple[str, ...], kind: str, name: str) -> bool:
     """Tell whether words that name a kind name an object: its kind, or the end of its name."""
     words = ' '.join(phrase)
@@ -194,3 +204,5 @@ def _singular(word: str) -> str:
 #: Names of kinds, and what they are called as well, normalised.
 _KINDS = frozenset(normalise(name) for kind, others in OTHER_WORDS.items()
                    for name in (kind, *others))
+_NOUNS = frozenset(name.split()[-1] for name in (*_KINDS, *(
+    normalise(kind) for kinds in ALIKE for kind in kinds)))
