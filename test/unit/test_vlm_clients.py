@@ -80,6 +80,17 @@ def test_a_reply_that_was_cut_off_is_told_apart(api: Api, server: FakeOllama) ->
     assert ask(api.provider(server.url)).finish_reason == 'length'
 
 
+@pytest.mark.parametrize('said', ['length', 'LENGTH', 'max_tokens', 'MAX_TOKENS', 'model_length'])
+def test_servers_have_many_names_for_a_reply_that_was_cut_off(api: Api, server: FakeOllama,
+                                                              said: str) -> None:
+    def answer(exchange: Exchange) -> None:
+        api.begin(exchange)
+        api.thought(exchange, '{"a": 1}')
+        api.end(exchange, said)
+
+    assert 'until its tokens were used up' in str(failure(api, server, answer))
+
+
 def test_a_stream_that_just_ends_counts_by_its_text(api: Api, server: FakeOllama) -> None:
     def answer(exchange: Exchange) -> None:
         api.begin(exchange)

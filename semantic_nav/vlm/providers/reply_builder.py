@@ -20,9 +20,11 @@ from semantic_nav.vlm.errors import MissingField, ReplyTooLong
 from semantic_nav.vlm.gate.gate import MAX_REPLY_BYTES
 from semantic_nav.vlm.quoting import as_unicode, shown
 
-#: Names that servers have for the same end.
+#: Names that servers have for the same end, in whatever case.
 _FINISHED = {'end_turn': 'stop', 'stop_sequence': 'stop', 'eos_token': 'stop', 'eos': 'stop',
-             'max_tokens': 'length', 'tool_use': 'tool_calls', 'function_call': 'tool_calls'}
+             'max_tokens': 'length', 'model_length': 'length', 'max_length': 'length',
+             'tool_use': 'tool_calls', 'function_call': 'tool_calls',
+             'stop': 'stop', 'length': 'length', 'tool_calls': 'tool_calls'}
 _CUT_OFF = 'length'
 _ONLY_THOUGHT = 'the model thought until its tokens were used up and gave no answer'
 _OTHER_MODEL = 'choose one that does not think, such as an -instruct tag, or raise num_predict'
@@ -125,7 +127,7 @@ class ReplyBuilder:
     def finish(self, reason: object) -> None:
         """Note why it ended."""
         if isinstance(reason, str) and reason:
-            self.finish_reason = shown(_FINISHED.get(reason, reason))
+            self.finish_reason = shown(_FINISHED.get(reason.lower(), reason))
 
     def named(self, model: object) -> None:
         """Note under which name the server answers."""
