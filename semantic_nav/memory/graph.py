@@ -115,8 +115,6 @@ class PlaceGraph:
         for other in self._neighbours.pop(place_id, ()):
             self._edges.pop(frozenset((place_id, other)), None)
             self._neighbours.get(other, {}).pop(place_id, None)
-        if self._at == place_id:
-            self._at = None
 
     def _first(self, view: View, pose: Pose2D, now: Now) -> Place:
         place_id = self._ids.mint()

@@ -32,7 +32,6 @@ class Trail:
         self._healthy = robot.healthy
         if robot.jump_m > self._jump_limit_m:
             self._unbroken = False
-            self._last = None
         if not robot.healthy:
             return
         if self._last is not None:

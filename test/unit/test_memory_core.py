@@ -242,6 +242,21 @@ def stored_place(number: int, **changes: Any) -> Place:
     return replace(place, **changes)
 
 
+def test_vector_of_a_place_that_has_changed_since_it_was_stored_is_made_anew() -> None:
+    """The node was deactivated before the change was written, and the file tells of before."""
+    bench = Bench(working=False)
+    bench.feed(STARTED)
+    stored = loaded(stored_place(1), embedded=1)
+    bench.feed(stored)
+    bench.be_at(10.0)
+    bench.look(BEDROOM)
+    changed, = bench.places
+    assert changed.tags[-1] == 'red mug' and len(changed.tags) == 3
+    bench.feed(STARTED)
+    embed, = of_type(bench.feed(stored), Embed)
+    assert set(embed.texts) == {'bedroom', *changed.tags}
+
+
 def test_stored_places_are_offered_and_those_without_vector_embedded() -> None:
     bench = Bench(working=False)
     bench.feed(STARTED)

@@ -34,6 +34,16 @@ def test_a_changed_place_has_its_new_words_and_loses_its_vector() -> None:
     assert len(index) == 1
 
 
+def test_word_that_was_asked_for_is_found_in_places_that_come_later_and_not_in_changed_ones(
+        ) -> None:
+    index = make_index((make_place('place-s-1', ['mug']), None))
+    assert index.overlaps(['mug']).tolist() == [1.0]
+    index.put(make_place('place-s-2', ['mug']))
+    assert index.overlaps(['mug']).tolist() == [1.0, 1.0]
+    index.put(make_place('place-s-1', ['bed']))
+    assert index.overlaps(['mug']).tolist() == [0.0, 1.0]
+
+
 def test_a_place_seen_again_without_change_keeps_its_vector() -> None:
     index = make_index((make_place('a', ['mug']), unit(1)))
     index.put(make_place('a', ['mug']))

@@ -418,7 +418,8 @@ def test_what_was_found_outlives_the_program(path: Path) -> None:
 
 
 @pytest.mark.parametrize('words', ['mug', '["mug", 1.0]', '["mug", "x", 0, 0, 0]',
-                                   '["mug", 1e9, 0, 0, 0]', '["mug", 0, 0, 0, -1.0]'])
+                                   '["mug", 1e9, 0, 0, 0]', '["mug", 0, 0, 0, -1.0]',
+                                   '["mug", 0, 0, 0, 1e9]'])
 def test_place_whose_find_cannot_be_read_is_left_out(path: Path, words: str) -> None:
     with contextlib.closing(SqliteStore(path)) as store:
         store.save(make_place(1))
