@@ -58,12 +58,12 @@ def ask(config: HypothesisConfig, image: Path, goal: str, deadline_s: float) -> 
         TrialFailed: the gate let no reply through, or none came.
     """
     rgb = read_picture(image)
-    with looker_of(config, deadline_s) as looker:
-        print('\n'.join(found_lines(looker.ready())))
-        if config.tool_rounds:
-            print(f'note: of its tools only {LOOK_AT} works here; to the others it is said that '
-                  f'{NOT_HERE}')
-        seen = looker.look(rgb, goal)
+    looker = looker_of(config, deadline_s)
+    print('\n'.join(found_lines(looker.ready())))
+    if config.tool_rounds:
+        print(f'note: of its tools only {LOOK_AT} works here; to the others it is said that '
+              f'{NOT_HERE}')
+    seen = looker.look(rgb, goal)
     print('\n'.join(_seen_lines(seen)))
     if not seen.valid:
         raise TrialFailed(f'no hypothesis of the model: '

@@ -49,13 +49,13 @@ def bench(config: HypothesisConfig, models: Sequence[str], images: Sequence[Path
 def _looks(config: HypothesisConfig, pictures: Sequence[Rgb], goal: str,
            deadline_s: float) -> list[Seen]:
     looks = []
-    with looker_of(config, deadline_s) as looker:
-        looker.ready()
-        for number, rgb in enumerate(pictures, start=1):
-            looks.append(looker.look(rgb, goal))
-            if not looks[-1].valid:
-                print(f'{config.model}, look {number}: {looks[-1].hypothesis.meta.vlm_error}',
-                      file=sys.stderr)
+    looker = looker_of(config, deadline_s)
+    looker.ready()
+    for number, rgb in enumerate(pictures, start=1):
+        looks.append(looker.look(rgb, goal))
+        if not looks[-1].valid:
+            print(f'{config.model}, look {number}: {looks[-1].hypothesis.meta.vlm_error}',
+                  file=sys.stderr)
     return looks
 
 

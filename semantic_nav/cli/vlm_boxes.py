@@ -30,9 +30,9 @@ def overlaps(config: HypothesisConfig, deadline_s: float,
     """
     found = {}
     for boxes in BoxConvention:
-        with looker_of(replace(config, box_convention=boxes), deadline_s) as looker:
-            looker.ready()
-            found[boxes] = mean(look(looker) for look in looks)
+        looker = looker_of(replace(config, box_convention=boxes), deadline_s)
+        looker.ready()
+        found[boxes] = mean(look(looker) for look in looks)
     return found
 
 

@@ -77,12 +77,12 @@ def evaluate(config: HypothesisConfig, folder: Path, deadline_s: float) -> int:
     labels = read_labels(folder)
     pictures = {label.picture: read_picture(label.picture) for label in labels}
     judged = []
-    with looker_of(config, deadline_s) as looker:
-        found = looker.ready()
-        for label in labels:
-            rgb = pictures[label.picture]
-            judged.append(judge(label, rgb, looker.look(rgb, label.goal)))
-            print(f'{label.picture.name}: {_words(judged[-1])}', flush=True)
+    looker = looker_of(config, deadline_s)
+    found = looker.ready()
+    for label in labels:
+        rgb = pictures[label.picture]
+        judged.append(judge(label, rgb, looker.look(rgb, label.goal)))
+        print(f'{label.picture.name}: {_words(judged[-1])}', flush=True)
     print('\n'.join(['', *lines_of(list(measures(judged)))]))
     failures = [one.seen.failure for one in judged if one.seen.failure]
     if failures:

@@ -74,8 +74,8 @@ def guard(config: HypothesisConfig) -> int:
     if not config.base_url:
         raise ConfigError(f'{config.vlm_backend} asks no server: there is nothing to guard')
     rgb = example_picture()
-    with _witness() as witness, looker_of(
-            replace(config, base_url=witness.url), _GUARD_S) as looker:
+    with _witness() as witness:
+        looker = looker_of(replace(config, base_url=witness.url), _GUARD_S)
         looker.look(rgb, EXAMPLE_GOAL)
         noticed = witness.requests
         seen = looker.look(rgb, _WORD * GUARDED_TOKENS)
@@ -101,21 +101,21 @@ def truncate(config: HypothesisConfig) -> int:
         TrialFailed: the server cut the prompt silently, or what it did cannot be told.
     """
     config = replace(config, num_predict=_SHORTEST_REPLY)
-    with looker_of(config, config.request_timeout_s) as looker:
-        model = KnownModel(config)
-        found = looker.ready()
-        model.probed(found)
-        picture = prepare(example_picture(), config, model.boxes)
+    looker = looker_of(config, config.request_timeout_s)
+    model = KnownModel(config)
+    found = looker.ready()
+    model.probed(found)
+    picture = prepare(example_picture(), config, model.boxes)
 
-        def sent(words: int) -> ModelReplied | ModelFailed:
-            return looker.ask(_request(config, found, model, picture, words))
+    def sent(words: int) -> ModelReplied | ModelFailed:
+        return looker.ask(_request(config, found, model, picture, words))
 
-        none, few = _count(sent(0)), _count(sent(_FEW_WORDS))
-        per_word = (few - none) / _FEW_WORDS
-        if per_word < _LEAST_PER_WORD:
-            raise TrialFailed(f'the server counts {none} tokens in a short prompt and {few} with '
-                              f'{_FEW_WORDS} words more, so that it cannot be told what it reads')
-        result = sent(TOO_MANY_WORDS)
+    none, few = _count(sent(0)), _count(sent(_FEW_WORDS))
+    per_word = (few - none) / _FEW_WORDS
+    if per_word < _LEAST_PER_WORD:
+        raise TrialFailed(f'the server counts {none} tokens in a short prompt and {few} with '
+                          f'{_FEW_WORDS} words more, so that it cannot be told what it reads')
+    result = sent(TOO_MANY_WORDS)
     if isinstance(result, ModelFailed) and result.error.startswith(f'{config.vlm_backend}_error:'):
         print(f'an error in words: {result.message}')
         return 0

@@ -3,11 +3,9 @@
 import time
 from collections import deque
 from collections.abc import Collection, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import partial
 from threading import Event as Flag
-from types import TracebackType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,7 +93,7 @@ class Seen:
         return last.message if isinstance(last, ModelFailed) else self.hypothesis.meta.vlm_error
 
 
-class Looker(AbstractContextManager['Looker']):
+class Looker:
     """A shell of the hypothesis core that knows no ROS: core, calls and provider are the node's.
 
     Each look belongs to a goal of its own, so that none depends on another.
@@ -123,11 +121,6 @@ class Looker(AbstractContextManager['Looker']):
         self._cancelled = cancelled or Flag()
         self._caller = Caller(
             provider, partial(question_of, config=self._config, seed=seed), secrets)
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:
-        """Break off what still runs."""
-        self._cancelled.set()
 
     def ready(self) -> ModelProbed:
         """Ask the server what it can do, have the model loaded, and return what was found.
