@@ -9,12 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-import jsonschema_rs
-from jsonschema_rs import ValidationError, ValidationErrorKind
+from semantic_nav.contracts.judge_engines import ENGINE, MASK, Engine, Fault, Json, Places
 
-Json = dict[str, Any]
-#: Stands for the value in the library's own words, which would repeat all of it.
-_MASK = '\N{SYMBOL FOR SUBSTITUTE}'
 _SHOWN_LENGTH = 60
 #: Words of the dialect after which come values, and schemas by names that are no such words.
 _VALUES = ('const', 'default', 'enum', 'examples')
@@ -39,50 +35,51 @@ class Breach:
 class Judge:
     """One schema, compiled."""
 
-    def __init__(self, schema: Json, others: Iterable[Json] = ()) -> None:
+    def __init__(self, schema: Json, others: Iterable[Json] = (),
+                 engine: type[Engine] | None = None) -> None:
         """Compile a schema of the 2020-12 dialect.
 
         Args:
             schema: without `else`, but in what it refers to.
             others: what it may refer to by their `$id`.
+            engine: what judges; None for the best that this machine has.
         """
         others = list(others)
         self._schemas = [schema, *others]
-        registry = jsonschema_rs.Registry([(one['$id'], _one_breach(one)) for one in others])
-        # Offline: a reference that leads elsewhere is an error, not a download.
-        self._validator = jsonschema_rs.Draft202012Validator(
-            _one_breach(schema), registry=registry, offline=True, mask=_MASK)
+        self.engine = (engine or ENGINE)(
+            _one_breach(schema), [_one_breach(one) for one in others])
 
     def breach(self, value: object) -> Breach | None:
         """Return the first breach of the schema, or None."""
         try:
-            self._validator.validate(value)
-        except ValidationError as error:
-            return Breach(_json_path(error.instance_path), _pointer(_places(error)),
-                          self._words(error, value))
+            fault = self.engine.fault(value)
         except ValueError as error:  # half a surrogate pair, a type that is not JSON's
             return Breach('', '', str(error).splitlines()[0])
-        return None
+        if fault is None:
+            return None
+        return Breach(_json_path(fault.places), _pointer(_said(fault.schema_places)),
+                      self._words(fault, value))
 
-    def _words(self, error: ValidationError, value: object) -> str:
-        shown = _shown(_at(error.instance_path, value))
-        if isinstance(error.kind, ValidationErrorKind.Enum):
-            return f'{shown} is none of {", ".join(map(str, error.kind.options))}'
-        choices = self._choices(error)
+    def _words(self, fault: Fault, value: object) -> str:
+        shown = _shown(_at(fault.places, value))
+        if fault.options is not None:
+            return f'{shown} is none of {", ".join(map(str, fault.options))}'
+        choices = self._choices(fault)
         if choices:
             return f'needs exactly one of {", ".join(choices)}'
-        return error.message.replace(_MASK, shown, 1)
+        return fault.message.replace(MASK, shown, 1)
 
-    def _choices(self, error: ValidationError) -> list[str]:
+    def _choices(self, fault: Fault) -> list[str]:
         """Return the names of which a value needs exactly one, where that is all that it lacks.
 
         The library counts the places of a schema that was referred to from its own beginning, and
         does not say which one that was.
         """
-        if error.schema_path[-1] != 'oneOf':
+        if fault.schema_places[-1] != 'oneOf':
             return []
+        places = _said(fault.schema_places)
         found = [forms for schema in self._schemas
-                 if (forms := _found(_places(error), schema)) is not None]
+                 if (forms := _found(places, schema)) is not None]
         if not found or any(forms != found[0] for forms in found) or any(
                 form.keys() != {'required'} for form in found[0]):
             return []
@@ -111,9 +108,9 @@ def _one_breach(schema: Any) -> Any:
     return said
 
 
-def _places(error: ValidationError) -> list[str | int]:
+def _said(places: Places) -> Places:
     """Return where the schema says what was broken, as it was before `_one_breach`."""
-    return [place for part in error.schema_path
+    return [place for part in places
             for place in (('anyOf', 0) if part == 'else' else (part,))]
 
 

@@ -2,7 +2,10 @@
 
 import json
 import math
-from collections.abc import Callable
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from typing import Any
 
@@ -21,6 +24,7 @@ from semantic_nav.contracts import schemas
 from semantic_nav.contracts.codec import to_plain
 from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.judge import Judge
+from semantic_nav.contracts.judge_engines import ENGINE, Compiled, Reference
 from semantic_nav.contracts.share import share_path
 from semantic_nav.vlm.gate.boxes import BoxConvention
 from semantic_nav.vlm.gate.wire import request_schema, wire_schema
@@ -125,6 +129,114 @@ def test_both_judge_replies_of_the_model_alike(schema: schemas.Json, data: st.Da
                                   and breach.schema_path.startswith('#/'))
 
 
+def judge_by(engine: type[Compiled] | type[Reference], name: str) -> Judge:
+    if name in WIRE:
+        return Judge(WIRE[name], engine=engine)
+    return Judge(schemas.load_schema(name), schemas.all_schemas(), engine)
+
+
+JUDGES = {name: (judge_by(Compiled, name), judge_by(Reference, name)) for name in (*NAMES, *WIRE)}
+
+
+@pytest.mark.parametrize('name', JUDGES)
+@settings(max_examples=examples(25), suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_where_there_is_no_compiled_judge_the_reference_judges_alike(
+        name: str, data: st.DataObject) -> None:
+    allowed = values(WIRE[name], 'vlm_hypothesis') if name in WIRE else allowed_by(name)
+    value = data.draw(kept_and_broken(allowed))
+    quick, plain = (judge.breach(value) for judge in JUDGES[name])
+    # The compiled one takes half a surrogate pair where nothing is said of the text's length.
+    if quick is not None or is_plain_json(value):
+        assert (quick is None) == (plain is None), (quick, plain)
+    if plain is not None and is_plain_json(value):
+        assert plain.message and plain.path.startswith('$') and (
+            plain.schema_path.startswith('#/'))
+
+
+#: On these all judges agree: JSON Schema defines them without regard to a language's numbers,
+#: regular expressions or character classes.
+PLAIN_WORDS = {
+    'type', 'enum', 'const', 'minimum', 'maximum', 'exclusiveMinimum', 'minLength', 'maxLength',
+    'items', 'prefixItems', 'minItems', 'maxItems', 'uniqueItems', 'properties', 'required',
+    'additionalProperties', 'propertyNames', 'minProperties', 'maxProperties',
+    'dependentRequired', 'anyOf', 'oneOf', 'allOf', 'not', 'if', 'then', 'else', '$ref', '$defs',
+    '$id', '$schema', '$comment', 'title', 'description', 'default'}
+
+
+def words_of(schema: Any, by_name: bool = False) -> Iterator[tuple[str, Any]]:
+    """Yield each word of a schema with what it says; names of fields and values are none."""
+    if isinstance(schema, list):
+        for part in schema:
+            yield from words_of(part)
+    if isinstance(schema, dict):
+        for word, part in schema.items():
+            if not by_name:
+                yield word, part
+            if by_name or word not in ('const', 'default', 'enum', 'required',
+                                       'dependentRequired'):
+                yield from words_of(part, not by_name and word in ('properties', '$defs'))
+
+
+@pytest.mark.parametrize('schema', [*map(schemas.load_schema, NAMES), *WIRE.values()],
+                         ids=[*NAMES, *WIRE])
+def test_our_schemas_use_nothing_on_which_judges_disagree(schema: schemas.Json) -> None:
+    for word, part in words_of(schema):
+        if word == 'pattern':
+            # From end to end, of ASCII that stands for itself.
+            assert re.fullmatch(r"\^(\[[A-Za-z0-9_ '-]+\](\*|\+|\{[0-9,]+\})?)+\$", part), part
+        else:
+            assert word in PLAIN_WORDS, word
+
+
+@pytest.mark.parametrize('schema', [
+    {'multipleOf': 0.1}, {'pattern': '[0-9]'}, {'pattern': r'^\w+$'}, {'pattern': r'^\d$'},
+    {'format': 'date'}, {'contains': {}}, {'properties': {'a': {'multipleOf': 2}}}])
+def test_a_word_on_which_they_disagree_would_be_found(schema: schemas.Json) -> None:
+    with pytest.raises(AssertionError):
+        test_our_schemas_use_nothing_on_which_judges_disagree(schema)
+
+
+@pytest.mark.parametrize(('schema', 'value'), [
+    ({'multipleOf': 0.01}, 0.29), ({'pattern': r'^\d$'}, '\u0663'),
+    ({'pattern': r'^\s$'}, '\ufeff')])
+def test_on_some_others_they_disagree(schema: schemas.Json, value: Any) -> None:
+    quick, plain = (Judge(schema, engine=one).breach(value) for one in (Compiled, Reference))
+    assert (quick is None) != (plain is None)
+
+
+WITHOUT_WHEEL = """
+import json, sys
+sys.modules['jsonschema_rs'] = None
+from semantic_nav.contracts.judge_engines import ENGINE, Reference
+from semantic_nav.contracts.schemas import check
+from semantic_nav.contracts.errors import ContractError
+from semantic_nav.vlm.gate.boxes import BoxConvention
+from semantic_nav.vlm.gate.gate import GateContext, gate
+assert ENGINE is Reference
+reply = {'action': 'explore', 'target_status': 'not_visible', 'confidence_percent': 40,
+         'scene': {'place': '', 'objects': []}, 'rationale': ''}
+context = GateContext(BoxConvention.PERMILLE, (644, 476), frozenset())
+print(gate(json.dumps(reply), context).action)
+print(gate(json.dumps({**reply, 'confidence_percent': 140}), context))
+try:
+    check('pose', {'pose': 1})
+except ContractError as error:
+    print(error)
+"""
+
+
+def test_without_the_wheel_the_gate_judges_by_the_reference() -> None:
+    done = subprocess.run([sys.executable, '-c', WITHOUT_WHEEL], capture_output=True, text=True,
+                          check=False)
+    assert done.returncode == 0, done.stderr
+    passed, refused, pose = done.stdout.splitlines()
+    assert passed == 'explore'
+    assert refused == ('SCHEMA_BAD at $.confidence_percent: 140 is greater than the maximum of '
+                       '100')
+    assert pose.startswith('pose at $') and ENGINE is Compiled
+
+
 HYPOTHESIS = {
     'action': 'approach', 'target_status': 'visible', 'confidence': 0.5, 'rationale': '',
     'target_box': [0, 0, 1, 1],
@@ -189,7 +301,9 @@ def lists_in(value: Any) -> list[list[Any]]:
 def errors_collected(judge: Judge, value: Any) -> int:
     """Return how many errors the library puts together to refuse a value; 0 if it takes it."""
     try:
-        judge._validator.validate(value)
+        compiled = judge.engine
+        assert isinstance(compiled, Compiled)
+        compiled.validator.validate(value)
     except jsonschema_rs.ValidationError as error:
         return 1 + sum(len(context) for context in getattr(error.kind, 'context', ()))
     return 0
