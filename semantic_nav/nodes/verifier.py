@@ -23,6 +23,7 @@ from semantic_nav.nodes.ros.clocks import Clocks
 from semantic_nav.nodes.ros.condition import Condition
 from semantic_nav.nodes.ros.core_node import CoreNode
 from semantic_nav.nodes.ros.depth import Answer, LookFreezer, Tell
+from semantic_nav.nodes.ros.first_scan import FirstScan
 from semantic_nav.nodes.ros.footprint_topic import FootprintTopic
 from semantic_nav.nodes.ros.freezers import Freezers
 from semantic_nav.nodes.ros.grids import Grids
@@ -206,7 +207,10 @@ class VerifierNode(CoreNode):
             Condition(self, 'localisation', names.localisation_topic)
         if names.depth_topic or names.scan_topic:
             # What it measures is nothing to the core, whose looks have pictures.
-            Rehearsal(self, names, lambda tell: self._first_freezer(lambda _: None, tell))
+            Rehearsal(self, names, lambda tell: self._first_freezer(lambda _: None, tell),
+                      self._clocks.take)
+        if names.scan_topic:
+            FirstScan(self, names.scan_topic)
 
     def deactivating(self) -> None:
         """Cancel what is driven, also where the core has failed."""

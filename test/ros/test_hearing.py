@@ -1,6 +1,7 @@
 """Topics of others: heard with whatever quality of service they are offered, and named before a
 mission where nobody publishes them as they are heard."""
 
+import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -98,19 +99,24 @@ def test_what_one_writer_keeps_is_heard_beside_one_that_keeps_nothing(bench: Ben
     bench.until(lambda: heard == {'kept', 'told'})
 
 
-def test_weaker_ear_is_closed_when_nobody_needs_it(bench: Bench) -> None:
-    weak = bench.publish(String, 'said', VOLATILE, String(data='it'))
+def test_subscriptions_are_those_that_the_publishers_need(bench: Bench) -> None:
+    """One that does not fit would be warned of in the log, again and again."""
     hearing = Hearing(bench.peer, String, 'said', lambda message: None)
+    keeps = DurabilityPolicy.TRANSIENT_LOCAL
 
-    def ears() -> int:
+    def durabilities() -> list[bool]:
         hearing.adapt()
-        return len(bench.peer.get_subscriptions_info_by_topic(f'/{NAMESPACE}/said'))
+        return sorted(one.qos_profile.durability == keeps for one in (
+            bench.peer.get_subscriptions_info_by_topic(f'/{NAMESPACE}/said')))
 
-    bench.until(lambda: ears() == 2)
-    for timer in tuple(bench.peer.timers):
-        bench.peer.destroy_timer(timer)
+    bench.until(lambda: durabilities() == [True])
+    weak = bench.peer.create_publisher(String, 'said', VOLATILE)
+    bench.until(lambda: durabilities() == [False])
+    strong = bench.peer.create_publisher(String, 'said', qos.STATE)
+    bench.until(lambda: durabilities() == [False, True])
     bench.peer.destroy_publisher(weak)
-    bench.until(lambda: ears() == 1)
+    bench.until(lambda: durabilities() == [True])
+    bench.peer.destroy_publisher(strong)
     hearing.destroy()
     bench.until(lambda: not bench.peer.get_subscriptions_info_by_topic(f'/{NAMESPACE}/said'))
 
@@ -161,17 +167,19 @@ def test_calibration_that_is_published_once_is_heard(bench: Bench) -> None:
     bench.until(lambda: node._freezers._first._camera is not None)
 
 
-def test_topics_of_other_types_are_named_before_any_mission(bench: Bench) -> None:
+def test_topics_of_other_types_are_named_before_any_mission(bench: Bench,
+                                                            ros_domain: int) -> None:
     bench.robot.silent |= {'depth', 'scan'}
     for publisher in (bench.robot._depth, bench.robot._scan):
         bench.robot.destroy_publisher(publisher)
-    bench.publish(PointCloud2, 'camera/depth/image_raw', BEST_EFFORT, PointCloud2())
-    bench.publish(PointCloud2, 'scan', BEST_EFFORT, PointCloud2())
-    bench.start(VerifierNode, **PATIENT)
-    bench.statement('verifier: topics', 2, 'sensor_msgs/msg/Image is heard: name the topic of')
-    bench.statement('verifier: topics', 2, 'pointcloud_to_laserscan')
-    (words,) = bench.found(lambda about: about == 'verifier: topics')
-    assert '/robot/scan comes as sensor_msgs/msg/PointCloud2 of peer' in words
+    with stranger(ros_domain) as driver:
+        for topic in ('camera/depth/image_raw', 'scan'):
+            driver.create_publisher(PointCloud2, topic, BEST_EFFORT)
+        bench.start(VerifierNode, **PATIENT)
+        bench.statement('verifier: topics', 2, 'sensor_msgs/msg/Image is heard: name the topic of')
+        bench.statement('verifier: topics', 2, 'pointcloud_to_laserscan')
+        (words,) = bench.found(lambda about: about == 'verifier: topics')
+        assert '/robot/scan comes as sensor_msgs/msg/PointCloud2 of stranger' in words
 
 
 def test_topics_that_nobody_publishes_are_named_before_any_mission(bench: Bench) -> None:
@@ -179,3 +187,12 @@ def test_topics_that_nobody_publishes_are_named_before_any_mission(bench: Bench)
     bench.statement('verifier: topics', 1, 'nobody publishes /robot/outline, /robot/laser')
     bench.publish(PolygonStamped, 'outline', VOLATILE, PolygonStamped())
     bench.statement('verifier: topics', 1, 'nobody publishes /robot/laser')
+
+
+def test_scanner_is_proved_after_the_start_and_then_left_alone(bench: Bench) -> None:
+    bench.robot.ranges = [math.nan] * 36
+    bench.start(VerifierNode, **PATIENT)
+    bench.statement('verifier: laser scan', 1, 'none of 36 rays measured anything')
+    bench.robot.ranges = [2.0] * 36
+    bench.statement('verifier: laser scan', 0, 'heard')
+    bench.until(lambda: not bench.robot._scan.get_subscription_count())

@@ -5,7 +5,6 @@ from typing import Any
 
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
-from rclpy.topic_endpoint_info import TopicEndpointInfo
 from sensor_msgs.msg import CompressedImage, Image
 
 from semantic_nav.contracts.vocabulary import Level
@@ -39,10 +38,10 @@ _COMPRESSED = ('/compressed', '/compressedDepth')
 
 
 class Hearing:
-    """A subscription to a topic of others; a weaker one beside it where somebody offers less.
+    """A subscription to a topic of others, as strong as those who publish it allow.
 
     Of several types that one is heard which is published. Those who keep the last word for late
-    comers are heard with it, also beside others who do not.
+    comers are heard with it, also beside others who do not: then there are two subscriptions.
     """
 
     def __init__(self, node: Node, kind: Kinds, topic: str, take: Callable[[Any], None],
@@ -59,55 +58,44 @@ class Hearing:
         self._node, self._kinds, self._topic = node, _kinds(kind), topic
         self._take, self._wish = take, wish
         compressed = self._kinds == PICTURES and self._name.endswith(_COMPRESSED)
-        guessed = self._kinds[-1 if compressed else 0]
-        self._kind = self._published(self._writers()) or guessed
-        self._wished = self._subscribe(wish)
-        self._weaker: Any = None
-        self._weaker_profile = wish
+        self._kind = self._kinds[-1 if compressed else 0]
+        self._subscriptions: list[tuple[type, QoSProfile, Any]] = []
         self.adapt()
 
     def adapt(self) -> None:
-        """Look who publishes now, and what."""
-        writers = self._writers()
-        published = self._published(writers)
-        if published is not None and published is not self._kind:
-            self._drop_weaker()
-            self._node.destroy_subscription(self._wished)
-            self._kind = published
-            self._wished = self._subscribe(self._wish)
-        profile = qos.weakest(self._wish, [one.qos_profile for one in writers
-                                           if one.topic_type == _name_of(self._kind)])
-        if profile == self._weaker_profile:
-            return
-        self._drop_weaker()
-        if profile != self._wish:
-            self._weaker, self._weaker_profile = self._subscribe(profile), profile
+        """Look who publishes now, and what, and listen so that all of them are heard."""
+        writers = self._node.get_publishers_info_by_topic(self._name)
+        types = {one.topic_type for one in writers}
+        # Where none of ours is published, what was heard before may come again.
+        self._kind = next((kind for kind in self._kinds if _name_of(kind) in types), self._kind)
+        wanted = [(self._kind, profile) for profile in _needed(self._wish, [
+            one.qos_profile for one in writers if one.topic_type == _name_of(self._kind)])]
+        for *how, subscription in self._subscriptions:
+            if tuple(how) not in wanted:
+                self._node.destroy_subscription(subscription)
+        kept = [one for one in self._subscriptions if one[:2] in wanted]
+        there = [one[:2] for one in kept]
+        self._subscriptions = kept + [
+            (kind, profile, self._node.create_subscription(
+                kind, self._topic, self._take, profile))
+            for kind, profile in wanted if (kind, profile) not in there]
 
     def destroy(self) -> None:
         """Listen no more."""
-        self._drop_weaker()
-        self._node.destroy_subscription(self._wished)
-
-    def _writers(self) -> list[TopicEndpointInfo]:
-        writers: list[TopicEndpointInfo] = self._node.get_publishers_info_by_topic(self._name)
-        return writers
-
-    def _published(self, writers: list[TopicEndpointInfo]) -> type | None:
-        """Return the first type that is published; None where none of ours is."""
-        types = {one.topic_type for one in writers}
-        return next((kind for kind in self._kinds if _name_of(kind) in types), None)
+        for _, _, subscription in self._subscriptions:
+            self._node.destroy_subscription(subscription)
+        self._subscriptions.clear()
 
     @property
     def _name(self) -> str:
         return self._node.resolve_topic_name(self._topic)
 
-    def _drop_weaker(self) -> None:
-        if self._weaker is not None:
-            self._node.destroy_subscription(self._weaker)
-        self._weaker, self._weaker_profile = None, self._wish
 
-    def _subscribe(self, profile: QoSProfile) -> Any:
-        return self._node.create_subscription(self._kind, self._topic, self._take, profile)
+def _needed(wish: QoSProfile, writers: Sequence[QoSProfile]) -> list[QoSProfile]:
+    """Return the profiles with which all writers are heard, none of which fits nobody."""
+    fit = [one for one in writers if qos.weakest(wish, [one]) == wish]
+    needed = [wish] if fit or not writers else []
+    return needed if len(fit) == len(writers) else [*needed, qos.weakest(wish, writers)]
 
 
 def hear(node: CoreNode, kind: Kinds, topic: str, take: Callable[[Any], None],

@@ -25,14 +25,17 @@ class Rehearsal:
     """
 
     def __init__(self, node: CoreNode, names: VerifierWiring,
-                 make_freezer: Callable[[Tell], LookFreezer]) -> None:
+                 make_freezer: Callable[[Tell], LookFreezer],
+                 stamped: Callable[[str, int], None]) -> None:
         """Begin; it ends at the deactivation of the node.
 
         Args:
             node: has the sensors.
             names: of their topics.
             make_freezer: returns a freezer that tells a function what becomes of a look.
+            stamped: takes topic and stamp of each message as it comes, in ns.
         """
+        self._stamped = stamped
         self._node, self._freezer = node, make_freezer(self._told)
         #: The newest message by its topic.
         self._newest: dict[str, Any] = {}
@@ -53,6 +56,7 @@ class Rehearsal:
 
     def _keeping(self, topic: str, take: Callable[[Any], None]) -> Callable[[Any], None]:
         def keep(message: Any) -> None:
+            self._stamped(self._node.resolve_topic_name(topic), stamp_ns(message.header.stamp))
             self._newest[topic] = message
             take(message)
 

@@ -1,14 +1,14 @@
 """Stamps of messages: whether they tell an age, and how far off the clock is that made them."""
 
 from collections import deque
-from statistics import median
+from statistics import median_high
 
 from semantic_nav.contracts.clock import NS_PER_S, seconds
 
 #: No clock that was ever set is so far off: one of the two is that of a simulation.
 _SIMULATED_S = 5 * 365 * 86400.0
 #: Gaps are those of so many of the newest messages, and of no fewer.
-_KEPT, _FEWEST = 9, 3
+_KEPT, _FEWEST = 20, 3
 #: A gap that is told changes by no less, in s.
 _STEADY_S = 0.1
 #: So often a stamp must have come for it to stand still.
@@ -37,7 +37,7 @@ class ClockGap:
         It is told steadily, for people.
         """
         if len(self._behind_ns) >= _FEWEST:
-            now_s = seconds(round(median(self._behind_ns)))
+            now_s = seconds(median_high(self._behind_ns))
             if abs(now_s - self._told_s) > _STEADY_S:
                 self._told_s = now_s
         return self._told_s

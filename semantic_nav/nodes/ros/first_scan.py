@@ -1,0 +1,39 @@
+"""The first scans after the start: whether the scanner measures, before a mission needs that."""
+
+from sensor_msgs.msg import LaserScan
+
+from semantic_nav.contracts.vocabulary import Level
+from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.ros.core_node import CoreNode
+from semantic_nav.nodes.ros.hearing import Hearing
+from semantic_nav.nodes.ros.scans import judge_scan
+from semantic_nav.verify.surroundings import SCAN
+
+_CHECK_S = 0.5
+
+
+class FirstScan:
+    """Listens until a scan measured something, and reports that of the scanner.
+
+    Nothing of it reaches the core.
+    """
+
+    def __init__(self, node: CoreNode, topic: str) -> None:
+        """Begin; it ends at the deactivation of the node."""
+        self._node = node
+        self._hearing = Hearing(node, LaserScan, topic, self._take, qos.IMAGES)
+        self._newest: LaserScan | None = None
+        node.undo_with(lambda _: self._hearing.destroy(), None)
+        node.steady_timer(_CHECK_S, self._check)
+
+    def _take(self, message: LaserScan) -> None:
+        self._newest = message
+
+    def _check(self) -> None:
+        if self._newest is None:
+            return
+        fault, self._newest = judge_scan(self._newest).fault, None
+        self._node.diagnostics.report(SCAN, *((Level.WARN, fault) if fault
+                                              else (Level.OK, 'heard')))
+        if not fault:
+            self._hearing.destroy()
