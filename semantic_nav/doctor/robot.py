@@ -15,6 +15,7 @@ from rclpy.topic_endpoint_info import TopicEndpointInfo
 
 from semantic_nav.contracts.vocabulary import NODES, Level
 from semantic_nav.doctor.advice import advice
+from semantic_nav.doctor.cameras import camera_findings
 from semantic_nav.doctor.finding import Finding, good, missing
 from semantic_nav.doctor.middleware import middleware
 from semantic_nav.nodes.ros import qos
@@ -56,6 +57,7 @@ class RobotDoctor(Node):  # type: ignore[misc]
                           if where == self.get_namespace())
         nodes = (*NODES, *(one for one in _WHERE_WANTED if present[one]))
         return [*(finding for node in nodes for finding in self._of_node(node, present[node])),
+                *camera_findings(self, self._executor),
                 middleware(one.message for (_, entry), one in self._entries.items()
                            if entry == 'middleware'), self._nav2()]
 

@@ -1,0 +1,199 @@
+"""Takes a look with each camera as the verifier does, and says what is wrong with it."""
+
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from rcl_interfaces.srv import GetParameters
+from rclpy.executors import Executor
+from rclpy.node import Node
+from rclpy.parameter import parameter_value_to_python
+from sensor_msgs.msg import CameraInfo, CompressedImage, Image, LaserScan
+from tf2_ros import Buffer, TransformListener
+
+from semantic_nav.contracts.core import Event
+from semantic_nav.contracts.vocabulary import Level
+from semantic_nav.doctor.finding import Finding, good
+from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.ros.clock import stamp_ns
+from semantic_nav.nodes.ros.depth import LookFreezer
+from semantic_nav.nodes.ros.hearing import PICTURES, Hearing, Kinds
+from semantic_nav.nodes.ros.other_cameras import (
+    camera_info_topic,
+    depth_topic,
+    image_topic,
+    names_of,
+)
+from semantic_nav.nodes.ros.pixels import pixels_of
+from semantic_nav.nodes.ros.robot_pose import Frames
+from semantic_nav.verify.effects import FreezeLook
+from semantic_nav.verify.events import LookFrozen, LookNotFrozen
+
+_ANSWER_S, _PICTURES_S, _FREEZE_S, _STEP_S = 3.0, 4.0, 1.5, 0.1
+_MEND = 'docs/troubleshooting.md, "The picture and its depth"'
+#: What is asked of each node.
+_WIRING = {
+    'verifier': ('depth_topic', 'camera_info_topic', 'depth_info_topic', 'scan_topic',
+                 'image_is_rectified', 'depth_tolerance_s', 'map_frame', 'odom_frame',
+                 'base_frame', 'other_cameras'),
+    'hypothesis': ('image_topic', 'camera_name')}
+
+
+@dataclass
+class _Trial:
+    """Looks with one camera, until one has all that belongs to it.
+
+    Attributes:
+        name, image: the camera, and its topic.
+        freezer: the verifier's.
+        damage: why the newest picture cannot be used.
+        looks: how many were begun.
+        answers, told: what came of each.
+    """
+
+    name: str
+    image: str
+    freezer: LookFreezer
+    answers: list[Event]
+    told: list[tuple[Level, str]]
+    damage: str = ''
+    looks: int = 0
+    hearings: list[Hearing] = field(default_factory=list)
+
+    @property
+    def open(self) -> bool:
+        """Whether what belongs to a picture is waited for."""
+        return self.looks > len(self.answers)
+
+    @property
+    def frozen(self) -> bool:
+        """Whether a look has all that belongs to it."""
+        return bool(self.answers) and isinstance(self.answers[-1], LookFrozen)
+
+    def take(self, message: Image | CompressedImage) -> None:
+        """Take a picture for a look, if it is one and none has all it needs."""
+        if self.open or self.frozen:
+            return
+        try:
+            height, width, _ = pixels_of(message).shape
+        except ValueError as error:
+            self.damage = f'a picture on {self.image} cannot be used: {error}'
+            return
+        self.looks += 1
+        self.freezer.freeze(FreezeLook(f'doctor-{self.looks}', stamp_ns(message.header.stamp),
+                                       message.header.frame_id, _FREEZE_S, self.name, width,
+                                       height))
+
+    def finding(self, elsewhere: str) -> Finding:
+        """Return what came of the look.
+
+        Args:
+            elsewhere: topics on which pictures come, where none came.
+        """
+        about = f'camera {self.name}'
+        if not self.answers:
+            return Finding(Level.ERROR, about, self.damage or (
+                f'no picture came on {self.image}{elsewhere}'), 'start it, or set `image_topic`')
+        answer, (level, words) = self.answers[-1], self.told[-1]
+        if isinstance(answer, LookNotFrozen):
+            return Finding(Level.ERROR, about, answer.reason, _MEND)
+        assert isinstance(answer, LookFrozen)
+        return Finding(level, about, words, _MEND) if level else good(about, _shown(answer))
+
+
+def camera_findings(node: Node, executor: Executor) -> Iterator[Finding]:
+    """Yield what is to be said of the cameras that the nodes of a namespace listen to."""
+    wiring: dict[str, Any] = {}
+    for name, wanted in _WIRING.items():
+        wiring |= _parameters(node, executor, name, wanted)
+    if len(wiring) < sum(map(len, _WIRING.values())):
+        # That a node is missing, or hangs, is said of the node.
+        return
+    buffer = Buffer()
+    listener = TransformListener(buffer, node, spin_thread=False)
+    trials = list(_trials(node, buffer, wiring))
+    until_s = time.monotonic() + _PICTURES_S
+    while not all(trial.frozen for trial in trials) and time.monotonic() < until_s + (
+            _FREEZE_S if any(trial.looks == 1 and trial.open for trial in trials) else 0.0):
+        executor.spin_once(timeout_sec=_STEP_S)
+        for trial in trials:
+            trial.freezer.try_pending()
+            for hearing in trial.hearings:
+                hearing.adapt()
+    elsewhere = _elsewhere(node)
+    for trial in trials:
+        for hearing in trial.hearings:
+            hearing.destroy()
+        yield trial.finding(elsewhere)
+    listener.unregister()
+
+
+def _trials(node: Node, buffer: Buffer, wiring: Mapping[str, Any]) -> Iterator[_Trial]:
+    frames = Frames(*(wiring[name].removeprefix('/') for name in (
+        'map_frame', 'odom_frame', 'base_frame')))
+    depth, apart = wiring['depth_topic'], wiring['depth_info_topic']
+    cameras = [(wiring['camera_name'], wiring['image_topic'], depth, wiring['camera_info_topic'],
+                apart), *((name, image_topic(name), depth and depth_topic(name),
+                           camera_info_topic(name), '')
+                          for name in names_of(wiring['other_cameras']))]
+    for name, image, depth_of, info, depth_info in cameras:
+        answers: list[Event] = []
+        told: list[tuple[Level, str]] = []
+
+        def tell(level: Level, words: str, told: list[tuple[Level, str]] = told) -> None:
+            told.append((level, words))
+
+        freezer = LookFreezer(
+            buffer, frames, depth_of and node.resolve_topic_name(depth_of),
+            wiring['depth_tolerance_s'], answers.append, tell,
+            rectified=wiring['image_is_rectified'], apart=bool(depth_info))
+        trial = _Trial(name, node.resolve_topic_name(image), freezer, answers, told)
+        sources: tuple[tuple[Kinds, str, Callable[[Any], None]], ...] = (
+            (PICTURES, image, trial.take), (PICTURES, depth_of, freezer.take_depth),
+            (CameraInfo, info, freezer.take_camera),
+            (CameraInfo, depth_info, freezer.take_depth_camera),
+            (LaserScan, '' if depth_of else wiring['scan_topic'], freezer.take_scan))
+        trial.hearings = [Hearing(node, kind, topic, take,
+                                  qos.STATE if kind is CameraInfo else qos.IMAGES)
+                          for kind, topic, take in sources if topic]
+        yield trial
+
+
+def _parameters(node: Node, executor: Executor, of: str, names: tuple[str, ...],
+                ) -> dict[str, Any]:
+    """Return parameters of a node; none where it does not answer."""
+    client = node.create_client(GetParameters, f'{of}/get_parameters')
+    try:
+        until_s = time.monotonic() + _ANSWER_S
+        while not client.service_is_ready() and time.monotonic() < until_s:
+            executor.spin_once(timeout_sec=_STEP_S)
+        if not client.service_is_ready():
+            return {}
+        answer = client.call_async(GetParameters.Request(names=names))
+        executor.spin_until_future_complete(answer, _ANSWER_S)
+        values = answer.result().values if answer.done() else []
+        return dict(zip(names, map(parameter_value_to_python, values), strict=False))
+    finally:
+        node.destroy_client(client)
+
+
+def _elsewhere(node: Node) -> str:
+    """Return on which topics pictures come, in words."""
+    kinds = {'sensor_msgs/msg/Image', 'sensor_msgs/msg/CompressedImage'}
+    topics = [topic for topic, types in node.get_topic_names_and_types()
+              if kinds & set(types) and node.count_publishers(topic)]
+    return f'; pictures come on {", ".join(topics[:8])}' if topics else ''
+
+
+def _shown(look: LookFrozen) -> str:
+    """Return what is right of a look, for people to compare with what they see."""
+    camera, base_T_camera = look.intrinsics, look.odom_T_base.inverse() @ look.odom_T_camera
+    x, _, z = base_T_camera.translation
+    wide_deg = 2 * math.degrees(math.atan(camera.width_px / 2 / camera.fx))
+    down_deg = -math.degrees(math.asin(max(-1.0, min(1.0, float(base_T_camera.matrix[2, 2])))))
+    return (f'a look has its {"scan" if look.scan else "depth"}: {camera.width_px} x '
+            f'{camera.height_px} pixels, {wide_deg:.0f} degrees wide; by TF it sits {z:.2f} m '
+            f'high, {x:.2f} m ahead, and looks {abs(down_deg):.0f} degrees '
+            f'{"down" if down_deg >= 0.0 else "up"}')
