@@ -26,6 +26,7 @@ from semantic_nav.operator.config import OperatorConfig
 from semantic_nav.ports import check_port, free_port
 from semantic_nav.processes import NavSettings, SimSettings
 from semantic_nav.running import mission_report
+from semantic_nav.running.isolation import check_domain
 from semantic_nav.running.judged_goals import JudgedGoals, Say, targets_of
 from semantic_nav.running.mission_report import MissionReport
 from semantic_nav.running.preflight import check_goal, check_settings
@@ -133,11 +134,20 @@ def _page(options: Options) -> str:
     return f'http://127.0.0.1:{options.page_port}/' if options.page_port else ''
 
 
+def _say_page(options: Options, say: Say) -> None:
+    usual = OperatorConfig().port
+    if options.page_port != usual:
+        say(f'page      port {usual} is taken, perhaps by another page: this one has another port')
+    say(f'page      {_page(options)} in a browser on this machine'
+        + ('; a goal there ends the mission of the demo' if options.missions else ''))
+
+
 @command
 def main(args: list[str] | None = None) -> int:
     """Run the missions; exit code 0 if each ended, and nobody knows better than the robot."""
     options = parse(args)
     # Whatever is wrong is found before a process runs, and before anything is written.
+    check_domain(options.domain)
     check_settings(options.settings)
     check_writable(options.out)
     check_room(options.out, room_bytes(max(options.missions, 1) * options.timeout_s))
@@ -168,11 +178,7 @@ def _demo(options: Options, folder: Path) -> int:
         'the robot does not know; built once, then kept')
     say('stand-in  model, camera and Nav2 are simulated; the four nodes are those of a robot')
     if options.page_port:
-        usual = OperatorConfig().port
-        if options.page_port != usual:
-            say(f'page      port {usual} is taken, perhaps by another page: it has another one')
-        say(f'page      {_page(options)} in a browser on this machine'
-            + ('; a goal there ends the mission of the demo' if options.missions else ''))
+        _say_page(options, say)
     if not options.missions:
         _wait_for_goals(options, folder, say)
     map_folder = folder / _MAP

@@ -1,5 +1,6 @@
 """`go`: sends the robot to a remembered place and follows it; Ctrl-C cancels."""
 
+import argparse
 import sys
 
 from semantic_nav.belief.without_target import words_of_way
@@ -25,6 +26,11 @@ def main(args: list[str] | None = None) -> int:
     place = ' '.join(chosen.place).strip()
     if not place:
         parser.error('say where to go')
+    return send(parser, args, chosen, place)
+
+
+def send(parser: Parser, args: list[str] | None, chosen: argparse.Namespace, place: str) -> int:
+    """Send the robot to a place by the options of a command, and follow it."""
     return at_desk(
         lambda desk: follow(desk, words_of_way(place), lambda: desk.operator.go(place),
                             chosen.timeout, yes=chosen.yes, place=place),

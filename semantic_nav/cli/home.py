@@ -2,11 +2,11 @@
 
 import sys
 
-from semantic_nav.cli import go
 from semantic_nav.cli.arguments import Parser
 from semantic_nav.cli.command import command
 from semantic_nav.cli.desk import words_of
 from semantic_nav.cli.following import mission_parser
+from semantic_nav.cli.go import send
 from semantic_nav.errand import HOME
 
 
@@ -19,10 +19,7 @@ def make_parser() -> Parser:
 def main(args: list[str] | None = None) -> int:
     """Go home; exit code 0 only if the robot says that it has arrived."""
     parser = make_parser()
-    words = words_of(args, parser.prog)
-    parser.parse_args(words)
-    code: int = go.main([HOME, *words])
-    return code
+    return send(parser, args, parser.parse_args(words_of(args, parser.prog)), HOME)
 
 
 if __name__ == '__main__':

@@ -43,6 +43,17 @@ def own_domain() -> Iterator[int]:
     raise ConfigError('all ROS domains from 1 to 100 are held by other runs')
 
 
+def check_domain(domain: str) -> None:
+    """Make sure that a ROS domain can be had; empty for any.
+
+    Raises:
+        ConfigError: it cannot.
+    """
+    if domain and not (domain.isascii() and domain.isdecimal() and int(domain) <= _MOST_DOMAIN):
+        raise ConfigError(f'ROS_DOMAIN_ID is {domain[:40]!r}: say a number of 0 to '
+                          f'{_MOST_DOMAIN}, or none')
+
+
 @contextmanager
 def isolated(logs: Path, domain: str = '') -> Iterator[None]:
     """Let processes of ours start in a ROS domain, on loopback only.
@@ -52,11 +63,9 @@ def isolated(logs: Path, domain: str = '') -> Iterator[None]:
         domain: that was chosen; empty for one of their own.
 
     Raises:
-        ConfigError: see `own_domain`; or what was chosen is no domain.
+        ConfigError: see `own_domain` and `check_domain`.
     """
-    if domain and not (domain.isascii() and domain.isdecimal() and int(domain) <= _MOST_DOMAIN):
-        raise ConfigError(f'ROS_DOMAIN_ID is {domain!r}: say a number of 0 to {_MOST_DOMAIN}, or '
-                          'none')
+    check_domain(domain)
     ros_logs = os.environ.get('ROS_LOG_DIR') or str(logs.resolve())
     with nullcontext(domain) if domain else own_domain() as held, environment(
             ROS_DOMAIN_ID=str(held), ROS_AUTOMATIC_DISCOVERY_RANGE='LOCALHOST',
