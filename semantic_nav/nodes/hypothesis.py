@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from threading import Event as Flag
 from typing import Any
 
 from semantic_nav.contracts.core import Core, Effect, Event
@@ -33,6 +34,7 @@ from semantic_nav.vlm.events import (
     LogUnsentPrompt,
     ModelFailed,
     ModelProbed,
+    ModelProved,
     ModelReplied,
     PictureTaken,
     TakePicture,
@@ -42,6 +44,7 @@ from semantic_nav.vlm.picture import crop, prepare
 from semantic_nav.vlm.providers.factory import make_provider
 from semantic_nav.vlm.providers.question import question_of
 from semantic_nav.vlm.providers.worker import ModelWorker
+from semantic_nav.vlm.proving import prove
 from semantic_nav.vlm.redaction import secrets_in
 from semantic_nav.vlm.request_log.log import RequestLog
 from semantic_nav.vlm.request_log.record import RequestRecorder
@@ -49,8 +52,9 @@ from semantic_nav.vlm.settings.environment import with_environment
 from semantic_nav.vlm.settings.ollama_names import is_same_model
 
 _REPORT_S = 1.0
-#: A model that was not there is looked for again at every n-th report.
-_PROBE_EVERY = 10
+#: At every n-th report a model that was not there is looked for again; one that answered badly is
+#: asked again.
+_PROBE_EVERY, _PROVE_EVERY = 10, 60
 _MB = 1 << 20
 
 
@@ -141,10 +145,12 @@ class HypothesisNode(CoreNode):
         self._log = self._open_log()
         self._recorder = self._record()
         self._worker = ModelWorker(self._provider, self._question, self._config.warm_up,
-                                   self._secrets, self._server.listens)
+                                   self._secrets, self._server.listens,
+                                   self._prove if self._config.is_proved else None)
         self.undo_with(lambda worker: worker.close(), self._worker)
         self.undo_with(lambda cameras: cameras.close(), self._cameras)
         self._probed: ModelProbed | None = None
+        self._badly_answered = False
         self._answered_as = ''
         self._reports = 0
         self._probe()
@@ -186,6 +192,8 @@ class HypothesisNode(CoreNode):
         if isinstance(event, ModelProbed):
             self._probed = event
             self._recorder.probed(event)
+        if isinstance(event, ModelProved):
+            self._badly_answered = not event.ok
             if self.active:
                 self._report_model(event)
         if self.active and isinstance(event, ModelFailed) and event.tells_of_model:
@@ -227,8 +235,14 @@ class HypothesisNode(CoreNode):
             self._report_model(probed)
         self._report_log()
         self._reports += 1
-        if probed is not None and not probed.ok and self._reports % _PROBE_EVERY == 0:
+        if probed is not None and (
+                not probed.ok and self._reports % _PROBE_EVERY == 0
+                or self._badly_answered and self._reports % _PROVE_EVERY == 0):
             self._probe()
+
+    def _prove(self, found: ModelProbed, cancelled: Flag) -> ModelProved:
+        proof = prove(self._config, self._provider, found, cancelled, self._secrets)
+        return ModelProved(proof.ok, '; '.join((proof.words, *proof.notes)))
 
     def _report_model(self, probed: ModelProbed) -> None:
         level = Level.ERROR if not probed.ok else Level.WARN if probed.notes else Level.OK

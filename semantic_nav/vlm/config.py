@@ -95,7 +95,8 @@ class HypothesisConfig:
         '', 'Parts of the names of models that can use tools, with commas: for servers that '
         'cannot tell.')
     warm_up: bool = parameter(
-        True, 'Have the server load the model before the first question, where it can.')
+        True, 'At the start, have the server load the model, where it can, and ask it one '
+        'question as a look does, to see that it answers.')
     target_memory_s: float = parameter(
         60.0, 'How long after its last sight the fallback still approaches the target, in '
         'seconds.', 0.0, 3600.0)
@@ -154,6 +155,11 @@ class HypothesisConfig:
     def may_think(self) -> bool | None:
         """Whether a thinking model may think; None where the server is not told."""
         return {'true': True, 'false': False}.get(self.think)
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether the model is asked a question at the start; a script would lose an answer."""
+        return self.warm_up and self.vlm_backend != 'mock'
 
     @property
     def boxes(self) -> BoxConvention:

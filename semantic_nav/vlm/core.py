@@ -45,6 +45,7 @@ from semantic_nav.vlm.events import (
     LogUnsentPrompt,
     ModelFailed,
     ModelProbed,
+    ModelProved,
     ModelReplied,
     PictureCropped,
     PictureFailed,
@@ -107,6 +108,7 @@ class HypothesisCore:
         self._read_otherwise = 0
         self._offer = ToolOffer(config)
         self._schema = SchemaOffer(config)
+        self._proved: ModelProved | None = None
         self._standing = StandingEffects()
         self._dispatch = Dispatch()
         self._dispatch.on_body(Belief, lambda document, _, now: self._follow(document, now))
@@ -119,6 +121,7 @@ class HypothesisCore:
         self._dispatch.on(ModelReplied, self._model_replied)
         self._dispatch.on(ModelFailed, self._model_failed)
         self._dispatch.on(ModelProbed, self._probed)
+        self._dispatch.on(ModelProved, self._take_proof)
         self._dispatch.on(Tick, lambda _, now: self._after_tools(now))
 
     def handle(self, event: Event, now: Now) -> Sequence[Output]:
@@ -131,7 +134,7 @@ class HypothesisCore:
             health.context(self._manifest, self._budget.warnings),
             *health.tools(self._config.tool_rounds, self._offer.off),
             health.schema(self._schema),
-            self._dispatch.report())]
+            health.proof(self._proved), self._dispatch.report())]
 
     # Documents
 
@@ -314,6 +317,11 @@ class HypothesisCore:
         self._schema.probed(found)
         return []
 
+    def _take_proof(self, proved: ModelProved, now: Now) -> list[Output]:
+        del now
+        self._proved = proved
+        return []
+
     # Tools
 
     def _use_tools(self, look: LookUnderWay, taken: Taken, reply: ModelReplied,
@@ -388,6 +396,7 @@ class HypothesisCore:
         source = Source.MODEL if answer is ModelAnswer.VALID else Source.FALLBACK
         if source is Source.MODEL:
             self._known.answered()
+            self._proved = ModelProved(True, 'a look was answered by the schema')
         if hypothesis.action is Action.GOTO_NODE and not look.request.inform:
             self._known.sent_to(hypothesis.node_id or '', silent=answer not in {
                 ModelAnswer.VALID, ModelAnswer.NOT_ASKED})

@@ -156,6 +156,19 @@ class ModelProbed(Event):
 
 
 @dataclass(frozen=True)
+class ModelProved(Event):
+    """One real question to the model came to its end; see `vlm/proving.py`.
+
+    Attributes:
+        ok: it was answered by the schema.
+        words: what came of it, and where it is not ok what to do about it.
+    """
+
+    ok: bool
+    words: str
+
+
+@dataclass(frozen=True)
 class TakePicture(Effect):
     """Report the first picture whose stamp is later than `after_ns` on the ROS clock.
 
@@ -219,8 +232,8 @@ class CancelModel(Effect):
 
 #: What a journal of this core may hold besides documents.
 RECORD_KINDS: tuple[type, ...] = (PictureTaken, PictureFailed, PictureCropped, ModelReplied,
-                                  ModelFailed, ModelProbed, TakePicture, CropPicture, AskModel,
-                                  CancelModel, LogUnsentPrompt)
+                                  ModelFailed, ModelProbed, ModelProved, TakePicture, CropPicture,
+                                  AskModel, CancelModel, LogUnsentPrompt)
 
 #: Schemas of the documents that this core takes in, and of those that it writes.
 READS = ('step', 'belief', 'candidates', 'observation', 'reply')

@@ -67,7 +67,8 @@ class Rig:
         self._pictures: Any = None
 
     def start(self, base_url: str, **parameters: Any) -> HypothesisNode:
-        overrides = {'base_url': base_url, 'image_topic': 'front/image',
+        # The question at the start would be one more than those that are counted here.
+        overrides = {'warm_up': False, 'base_url': base_url, 'image_topic': 'front/image',
                      'camera_name': 'front', 'picture_timeout_s': 20.0,
                      'journal_dir': str(self.folder),
                      'request_log_dir': str(self.folder / 'requests'), **parameters}
@@ -166,7 +167,7 @@ def hypothesis_of(document: Document) -> Hypothesis:
 @pytest.mark.parametrize('encoding', ['rgb8', 'bgr8'])
 def test_a_look_becomes_a_hypothesis(rig: Rig, server: FakeOllama, encoding: str) -> None:
     server.on_chat(streamed(GOOD))
-    rig.start(server.url)
+    rig.start(server.url, warm_up=True)
     rig.encoding = encoding
     rig.run_camera()
     stamp = rig.look()
@@ -179,7 +180,8 @@ def test_a_look_becomes_a_hypothesis(rig: Rig, server: FakeOllama, encoding: str
     assert hypothesis.source is Source.MODEL
     assert hypothesis.hypothesis.target_box == pytest.approx((250, 250, 500, 500))
     assert (document.cause_id, document.stamp_ns) == (look.id, look.stamp_ns)
-    [body] = [body for path, _, body in server.requests if path == '/api/chat']
+    # After an answer to a look no other question is asked.
+    *_, body = [body for path, _, body in server.requests if path == '/api/chat']
     assert 'find the red mug' in body['messages'][1]['content']
     sent = PilImage.open(BytesIO(b64decode(body['messages'][1]['images'][0])))
     assert sent.size == (1036, 784)
@@ -292,6 +294,24 @@ def test_other_cameras_with_names_that_are_none_are_refused(rig: Rig, server: Fa
                                                             names: str) -> None:
     node = rig.start(server.url, other_cameras=names)
     assert node.core is None
+
+
+def test_the_model_is_asked_once_at_the_start_and_badly_answered_is_told(
+        rig: Rig, server: FakeOllama) -> None:
+    server.on_chat(streamed(GOOD.replace('approach', 'fly')))
+    rig.start(server.url, warm_up=True)
+    rig.statement('proof', 2, 'no reply passes')
+    server.on_chat(streamed(GOOD))
+    rig.run_camera()
+    rig.look()
+    rig.statement('proof', 0, 'a look was answered by the schema')
+
+
+def test_a_model_that_answers_at_the_start_is_proved(rig: Rig, server: FakeOllama) -> None:
+    server.on_chat(streamed(GOOD))
+    rig.start(server.url, warm_up=True)
+    rig.statement('proof', 0, 'answered a look by the schema')
+    assert rig.node.core._looks == [], 'it is no look of the core'
 
 
 def test_without_a_model_the_fallback_answers(rig: Rig, free_port: int) -> None:

@@ -47,6 +47,7 @@ from semantic_nav.vlm.events import (
     LogUnsentPrompt,
     ModelFailed,
     ModelProbed,
+    ModelProved,
     ModelReplied,
     PictureFailed,
     PictureTaken,
@@ -332,6 +333,21 @@ def circuit(bench: Bench) -> str:
     """Return what the core says of the circuit after a look that asks nobody."""
     bench.picture(the(TakePicture, bench.look(fallback_only=True)))
     return bench.standing.reports['circuit'].text
+
+
+def test_what_was_seen_of_the_model_is_told(bench: Bench) -> None:
+    def proof() -> tuple[Level, str]:
+        report = bench.standing.reports['proof']
+        return report.level, report.text
+
+    ask = bench.ask()
+    assert proof() == (Level.WARN, 'the model was asked nothing since the start')
+    bench.give(ModelProved(False, 'it rambles'))
+    assert proof() == (Level.ERROR, 'it rambles')
+    answer(bench.fail(ask))
+    assert proof() == (Level.ERROR, 'it rambles')
+    answer(bench.reply(bench.ask(), GOOD))
+    assert proof() == (Level.OK, 'a look was answered by the schema')
 
 
 CLOSED = 'the model is asked'

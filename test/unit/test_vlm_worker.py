@@ -13,10 +13,10 @@ from semantic_nav.contracts.errors import ModelReplyError, ModelTimeout, ModelUn
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import Question, Reply, ToolCall
 from semantic_nav.vlm.errors import CallCancelled, ConnectionFailed, MissingField, ServerRefused
-from semantic_nav.vlm.events import AskModel, ModelFailed, ModelProbed, ModelReplied
+from semantic_nav.vlm.events import AskModel, ModelFailed, ModelProbed, ModelProved, ModelReplied
 from semantic_nav.vlm.prompt.prompt import Prompt
 from semantic_nav.vlm.providers.question import question_of
-from semantic_nav.vlm.providers.worker import ModelWorker
+from semantic_nav.vlm.providers.worker import ModelWorker, Prove
 
 Answer = ModelReplied | ModelFailed
 FINE = ModelProbed(True, 'fine', 'm', '', True, None, 0, True)
@@ -70,12 +70,13 @@ class Scripted:
 
 
 class Setup:
-    def __init__(self, warm_up: bool = False, secrets: tuple[str, ...] = ()) -> None:
+    def __init__(self, warm_up: bool = False, secrets: tuple[str, ...] = (),
+                 prove: Prove | None = None) -> None:
         self.provider = Scripted()
         self.there = True
         self.worker = ModelWorker(
             self.provider, partial(question_of, config=HypothesisConfig(), seed=0), warm_up,
-            secrets, lambda: self.there)
+            secrets, lambda: self.there, prove)
         self.answers: queue.SimpleQueue[Answer] = queue.SimpleQueue()
 
     def submit(self, name: str) -> None:
@@ -254,6 +255,41 @@ def test_nothing_is_warmed_up_unasked(setup: Setup) -> None:
     assert probed(setup)().on_gpu is None
     setup.worker.close(PATIENCE_S)
     assert setup.provider.asides.qsize() == 1
+
+
+def test_one_question_is_asked_after_probes_until_it_is_answered_well() -> None:
+    outcomes = [ModelProved(False, 'it rambles'), ModelProved(True, 'it answers')]
+    asked = iter(outcomes)
+    setup = Setup(prove=lambda found, cancelled: next(asked))
+    heard: queue.SimpleQueue[ModelProbed | ModelProved] = queue.SimpleQueue()
+    for proved in outcomes:
+        setup.worker.probe(heard.put)
+        assert [heard.get(timeout=PATIENCE_S) for _ in range(2)] == [FINE, proved]
+    setup.worker.probe(heard.put)
+    assert heard.get(timeout=PATIENCE_S) == FINE
+    setup.worker.close(PATIENCE_S)
+    assert heard.empty()
+
+
+def test_a_question_of_a_look_breaks_the_proof_off_and_takes_its_place() -> None:
+    proving = threading.Event()
+
+    def prove(found: ModelProbed, cancelled: threading.Event) -> ModelProved:
+        proving.set()
+        assert cancelled.wait(PATIENCE_S)
+        raise CallCancelled('cancelled')
+
+    setup = Setup(prove=prove)
+    heard: queue.SimpleQueue[ModelProbed | ModelProved] = queue.SimpleQueue()
+    setup.worker.probe(heard.put)
+    assert proving.wait(PATIENCE_S)
+    setup.submit('a')
+    assert setup.running() == 'a'
+    setup.provider.outcomes.put(said('text'))
+    assert setup.answer().request_id == 'a'
+    assert [heard.get(timeout=PATIENCE_S) for _ in range(2)] == [FINE, FINE]
+    setup.worker.close(PATIENCE_S)
+    assert heard.empty()
 
 
 def test_closing_breaks_off_and_answers_no_more() -> None:

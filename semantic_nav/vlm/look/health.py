@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from semantic_nav.contracts.core import Report
 from semantic_nav.contracts.documents import Hypothesis
 from semantic_nav.contracts.vocabulary import Level, Source
+from semantic_nav.vlm.events import ModelProved
 from semantic_nav.vlm.look.breaker import BreakerState, Circuit
 from semantic_nav.vlm.look.schema_offer import SchemaOffer
 from semantic_nav.vlm.prompt.budget import over_budget
@@ -60,6 +61,13 @@ def schema(offer: SchemaOffer) -> Report:
         'update the server, or set think to unsaid')) if offer.learnt else (
         Level.OK, 'replies are taken to be held to the schema')
     return Report('schema', level, text, (('unheld_replies', offer.unheld),))
+
+
+def proof(proved: ModelProved | None) -> Report:
+    """Return whether the model was seen to answer; None where it was asked nothing yet."""
+    if proved is None:
+        return Report('proof', Level.WARN, 'the model was asked nothing since the start')
+    return Report('proof', Level.OK if proved.ok else Level.ERROR, proved.words)
 
 
 def look(hypothesis: Hypothesis, read_otherwise: int) -> Report:

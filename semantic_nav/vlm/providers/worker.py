@@ -9,13 +9,21 @@ from dataclasses import dataclass, field, replace
 from semantic_nav.contracts.errors import SemanticNavError
 from semantic_nav.vlm.conversation import Question
 from semantic_nav.vlm.errors import CallCancelled
-from semantic_nav.vlm.events import AskModel, ModelFailed, ModelProbed, ModelReplied
+from semantic_nav.vlm.events import (
+    AskModel,
+    ModelFailed,
+    ModelProbed,
+    ModelProved,
+    ModelReplied,
+)
 from semantic_nav.vlm.providers.caller import Caller
 from semantic_nav.vlm.providers.provider import Provider
 from semantic_nav.vlm.redaction import Redaction
 
 Answered = Callable[[ModelReplied | ModelFailed], None]
-Probed = Callable[[ModelProbed], None]
+Probed = Callable[[ModelProbed | ModelProved], None]
+#: Asks the model that was found one real question; the flag breaks it off.
+Prove = Callable[[ModelProbed, threading.Event], ModelProved]
 
 #: How often it is seen whether the server is still there, while it is asked nothing.
 _LOOK_S = 1.0
@@ -43,7 +51,8 @@ class ModelWorker:
 
     def __init__(self, provider: Provider, question: Callable[[AskModel], Question],
                  warm_up: bool = False, secrets: Collection[str] = (),
-                 listens: Callable[[], bool] = lambda: True) -> None:
+                 listens: Callable[[], bool] = lambda: True,
+                 prove: Prove | None = None) -> None:
         """Start the thread.
 
         Args:
@@ -53,12 +62,14 @@ class ModelWorker:
             secrets: are hidden where a server repeats them.
             listens: tells whether the server is there. Where that has changed since the last time,
                 the provider is probed again.
+            prove: asks one real question after a probe, until one was answered well.
         """
         self._provider = provider
         self._caller = Caller(provider, question, secrets)
         self._warm_up = warm_up
         self._hide = Redaction(secrets)
         self._listens = listens
+        self._prove = prove
         self._is_there = True
         # Who was told what the last probe found.
         self._told: Probed | None = None
@@ -147,6 +158,9 @@ class ModelWorker:
         with self._wake:
             self._running = None
             closed = self._closed
+        if isinstance(result, ModelReplied):
+            # What becomes of a look's own question tells more.
+            self._prove = None
         if not closed:
             job.answered(result)
 
@@ -157,7 +171,11 @@ class ModelWorker:
             found = self._provider.probe(cancelled)
             self._tell(probed, found)
             if self._warm_up and found.ok and found.on_gpu is None:
-                self._load(probed, found, cancelled)
+                found = self._load(probed, found, cancelled)
+            if self._prove is not None and found.ok:
+                proved = self._prove(found, cancelled)
+                self._prove = None if proved.ok else self._prove
+                self._say(probed, proved)
         except CallCancelled:
             with self._wake:
                 self._probe = self._probe or probed
@@ -167,20 +185,28 @@ class ModelWorker:
         with self._wake:
             self._aside = None
 
-    def _load(self, probed: Probed, found: ModelProbed, cancelled: threading.Event) -> None:
+    def _load(self, probed: Probed, found: ModelProbed,
+              cancelled: threading.Event) -> ModelProbed:
+        """Have the model loaded; returns what is known of it then."""
         try:
-            if self._provider.warm_up(found, cancelled):
-                self._tell(probed, self._provider.probe(cancelled))
+            if not self._provider.warm_up(found, cancelled):
+                return found
+            found = self._provider.probe(cancelled)
         except CallCancelled:
             raise
         except SemanticNavError as error:
-            self._tell(probed, replace(
+            found = replace(
                 found, ok=False, message=f'{found.model} cannot be loaded: {error}; choose a '
-                f'smaller model or a smaller num_ctx, and look at the log of the server'))
+                f'smaller model or a smaller num_ctx, and look at the log of the server')
+        self._tell(probed, found)
+        return found
 
     def _tell(self, probed: Probed, found: ModelProbed) -> None:
+        self._say(probed, replace(found, message=self._hide(found.message),
+                                  notes=tuple(map(self._hide, found.notes))))
+
+    def _say(self, probed: Probed, event: ModelProbed | ModelProved) -> None:
         with self._wake:
             closed = self._closed
         if not closed:
-            probed(replace(found, message=self._hide(found.message),
-                           notes=tuple(map(self._hide, found.notes))))
+            probed(event)
