@@ -12,8 +12,6 @@ ADVICE: dict[tuple[str, str], str] = {
     ('hypothesis', 'camera'): 'start the camera, or set `image_topic`, or `other_cameras`',
     ('hypothesis', 'look'): 'docs/models.md',
     ('hypothesis', 'model'): 'ros2 run semantic_nav vlm discover, and docs/models.md',
-    ('hypothesis', 'model'): 'start the model server; ros2 run semantic_nav vlm discover tells '
-                             'which there are, and docs/models.md',
     ('hypothesis', 'proof'): 'ros2 run semantic_nav vlm ping, and docs/models.md',
     ('hypothesis', 'circuit'): 'ros2 run semantic_nav vlm ping, and docs/models.md',
     ('hypothesis', 'context'): 'docs/context.md',
