@@ -74,7 +74,9 @@ def test_published_size_is_that_of_the_window_in_its_pixels(
     ({'width': 1280, 'height': 720, 'k': [900.0, 0, 640, 0, 900, 360, 0, 0, 1]}, (480, 640)),
     ({'width': 1280, 'height': 720, 'k': [900.0, 0, 640, 0, 900, 360, 0, 0, 1]}, (480, 848)),
     ({'roi': roi(240, 120, 320, 240)}, (480, 640)),
-    ({'roi': roi(320, 0, 320, 480)}, (480, 640))])
+    ({'roi': roi(320, 0, 320, 480)}, (480, 640)),
+    # A window told in the pixels of the picture, not in those of the sensor.
+    ({'roi': roi(0, 0, 320, 240), 'binning_x': 2, 'binning_y': 2}, (240, 320))])
 def test_picture_of_another_view_is_refused_with_both_sizes(
         fields: dict[str, Any], shape: tuple[int, int]) -> None:
     with pytest.raises(ValueError, match='another view') as caught:

@@ -49,7 +49,8 @@ def intrinsics_of(camera: CameraInfo, shape: tuple[int, ...], *,
     left, top, window_width, window_height = _window_of(camera)
     published = published_size(camera)
     cut = (window_width, window_height) != (camera.width, camera.height)
-    if not is_same_view((width, height), published) or cut and width > window_width:
+    # Nobody makes a window larger than it was.
+    if not is_same_view((width, height), published) or (cut and width > published[0] + 1):
         raise ValueError(f'the picture has {width} x {height} pixels, and camera_info is for '
                          f'{published[0]} x {published[1]}, which is another view')
     distortion = None if rectified else distortion_of(camera)

@@ -62,8 +62,8 @@ class LookFreezer:
         self._depth_camera: CameraInfo | None = None
         self._sizes = SteadySizes()
         self._floor_seen = False
-        #: How sizes changed, and all that is doubtful, in the newest look that was frozen.
-        self._size_change = self._doubt = ''
+        #: Sizes of the newest look, and what is doubtful of the newest that was frozen.
+        self._newest, self._doubt = LookSizes(), ''
 
     def take_depth(self, message: Image | CompressedImage) -> None:
         """Keep a depth picture."""
@@ -145,19 +145,19 @@ class LookFreezer:
             raise LookupError('no camera_info came')
         if own_info is None:
             raise LookupError('no camera_info of the depth camera came')
+        odom_T_base = self._odom_T(self._frames.base, effect.stamp_ns)
+        odom_T_camera = self._odom_T(effect.camera_frame, effect.stamp_ns)
         if not self._apart and not same_frame(depth_frame, effect.camera_frame):
             raise LookupError(
                 f'the depth on {self._topic} is in the frame {depth_frame!r}, the picture in '
                 f'{effect.camera_frame!r}: depth must be registered to the picture, or '
                 'depth_info_topic name the intrinsics of its own camera')
-        odom_T_base = self._odom_T(self._frames.base, effect.stamp_ns)
-        odom_T_camera = self._odom_T(effect.camera_frame, effect.stamp_ns)
         try:
             millimetres = millimetres_of(depth)
         except ValueError as error:
             raise LookupError(f'the depth on {self._topic} cannot be used: {error}') from error
         height, width = millimetres.shape
-        self._compare(effect, (width, height), own_info)
+        self._newest = self._compared(effect, (width, height), own_info)
         own = self._camera_of(own_info, (width, height))
         measured = LookFrozen(effect.look_id, millimetres, own, odom_T_camera, odom_T_base)
         _believed(measured, effect)
@@ -181,7 +181,7 @@ class LookFreezer:
         fault = fault_of_angles(scan)
         if fault:
             raise LookupError(fault)
-        self._compare(effect, UNKNOWN, info)
+        self._newest = self._compared(effect, UNKNOWN, info)
         camera = self._camera_of(info)
         odom_T_scanner = self._odom_T(scan.header.frame_id, stamp_ns(scan.header.stamp))
         return _believed(LookFrozen(
@@ -193,8 +193,8 @@ class LookFreezer:
     def _odom_T(self, frame: str, when_ns: int) -> Transform:
         return transform(self._buffer, self._frames.odom, frame, Time(nanoseconds=when_ns))
 
-    def _compare(self, effect: FreezeLook, depth: Size, own_info: CameraInfo) -> None:
-        """Compare the sizes of a look.
+    def _compared(self, effect: FreezeLook, depth: Size, own_info: CameraInfo) -> LookSizes:
+        """Return the sizes of a look.
 
         Raises:
             LookupError: they are not of one view.
@@ -214,7 +214,7 @@ class LookFreezer:
             raise LookupError(f'the camera cannot be used: {error}') from error
         if any(faults):
             raise LookupError(next(filter(None, faults)))
-        self._size_change = self._sizes.change(sizes)
+        return sizes
 
     def _doubts(self, camera_frame: str) -> list[str]:
         """Return what is doubtful of the calibration of a look, in words."""
@@ -223,7 +223,7 @@ class LookFreezer:
         other = '' if not told or same_frame(told, camera_frame) else (
             f'camera_info is in the frame {told!r}, the picture in {camera_frame!r}: name the '
             'camera_info of the picture')
-        return [self._size_change, other, *(
+        return [self._sizes.change(self._newest), other, *(
             doubt_of_axis(info, rectified=self._rectified) for info in infos)]
 
     def _camera_of(self, info: CameraInfo, size: Size | None = None) -> Intrinsics:
