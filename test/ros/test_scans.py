@@ -71,5 +71,10 @@ def test_scan_that_measured_nothing_is_named(told: float, fields: dict[str, floa
     assert judge_scan(scan(told, **fields)).blind == blind
 
 
-def test_scan_with_one_ray_that_met_something_measured() -> None:
-    assert blind_of(scan([2.0, *[math.inf] * 359])) is None
+def test_scan_with_some_rays_that_met_something_measured() -> None:
+    assert blind_of(scan([*[2.0] * 8, *[math.inf] * 352])) is None
+
+
+def test_scan_with_nearly_no_rays_that_met_something_is_named() -> None:
+    blind = blind_of(scan([*[2.0] * 7, *[math.inf] * 353]))
+    assert blind is not None and 'only 7 of 360 rays met anything' in blind.reason

@@ -959,6 +959,15 @@ def test_sensor_that_was_never_heard_is_named(bench: Bench) -> None:
     bench.statement('verifier: laser scan', OK, 'heard')
 
 
+def test_scans_without_a_stamp_are_as_old_as_their_arrival_and_named(bench: Bench) -> None:
+    bench.robot.stamps_scans = False
+    bench.up()
+    bench.begin()
+    bench.statement('verifier: laser scan', WARN, 'its stamp is 0: let its driver stamp it')
+    bench.approach()
+    assert bench.decided().code is Code.OK
+
+
 def test_scanner_that_meets_nothing_between_walls_is_named_and_ends_a_drive(
         bench: Bench) -> None:
     bench.up(scan_max_age_s=3.0, settle_max_s=1.0)

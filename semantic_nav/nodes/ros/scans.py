@@ -19,6 +19,8 @@ _FARTHEST_M = 1000.0
 _AT_END = 1e-3
 #: Angles beyond are degrees, in rad.
 _LARGEST_RAD, _LARGEST_STEP_RAD = 2 * math.tau, 0.5
+#: A scanner of which a smaller share of rays meets something measures nothing.
+_LEAST_MET = 0.02
 #: By so many steps, or this share of the whole, the last ray may lie beside angle_max.
 _STEPS_OFF, _SHARE_OFF = 3.0, 0.05
 
@@ -81,18 +83,19 @@ class Blind:
 
 
 def blind_of(message: LaserScan) -> Blind | None:
-    """Return why a scan measured nothing; None where it measured anything."""
-    rays, reach_m = len(message.ranges), _reach_m(message)
-    ranges = _ranges_of(message)
-    if np.isfinite(ranges).any():
+    """Return why a scan measured nothing, or nearly nothing; None where it did measure."""
+    rays, reach_m, ranges = len(message.ranges), _reach_m(message), _ranges_of(message)
+    met = int(np.isfinite(ranges).sum())
+    if rays and met >= _LEAST_MET * rays:
         return None
+    few = f'only {met}' if met else 'none'
     if np.isposinf(ranges).any():
-        return Blind(f'none of {rays} rays met anything within {reach_m:g} m: see its power, its '
+        return Blind(f'{few} of {rays} rays met anything within {reach_m:g} m: see its power, its '
                      'motor, and whether it is covered', reach_m)
     if not reach_m > message.range_min:
         return Blind(f'it is said to measure from {message.range_min:g} to {message.range_max:g} '
                      'm: its driver did not fill in range_max', 0.0)
-    return Blind(f'none of {rays} rays measured anything from {message.range_min:g} to '
+    return Blind(f'{few} of {rays} rays measured anything from {message.range_min:g} to '
                  f'{reach_m:g} m: see its power, its motor, and whether it is covered', 0.0)
 
 

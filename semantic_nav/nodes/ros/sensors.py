@@ -1,7 +1,7 @@
 """What is heard of the sensors while a goal is open, and how new it is."""
 
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -15,6 +15,7 @@ from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.hearing import Hearing, Kinds
 from semantic_nav.nodes.ros.scans import Judged
+from semantic_nav.nodes.ros.stamps import Stamps
 from semantic_nav.verify.events import SensorBlind, SensorHeard
 
 #: A sensor of which nothing came for so long since it is listened to is named, in s.
@@ -44,6 +45,7 @@ class Sensors:
         self._node, self._feed, self._report, self._sources = node, feed, report, sources
         self._judges, self._faults = judges, dict[str, str]()
         self._stamped = stamped
+        self._stamps: defaultdict[str, Stamps] = defaultdict(Stamps)
         self._hearings: list[Hearing] = []
         self._newest: dict[str, Any] = {}
         self._heard: set[str] = set()
@@ -78,8 +80,13 @@ class Sensors:
         newest, self._newest = self._newest, {}
         for name, message in newest.items():
             judged = self._judges[name](message) if name in self._judges else Judged()
-            self._faults[name], blind = judged.fault, judged.blind
-            made_ns = stamp_ns(message.header.stamp)
+            blind, said_ns = judged.blind, stamp_ns(message.header.stamp)
+            now_ns = self._node.get_clock().now().nanoseconds
+            self._stamps[name].made_ns(said_ns, now_ns)
+            fault = self._stamps[name].fault
+            self._faults[name] = judged.fault or fault and f'{fault}: let its driver stamp it'
+            # What is sent again and again with one stamp is no measurement of now.
+            made_ns = said_ns or now_ns
             self._feed(SensorHeard(name, made_ns) if blind is None else
                        SensorBlind(name, made_ns, blind.reason, blind.within_m))
         now_s = time.monotonic()
