@@ -48,13 +48,18 @@ def verifier(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
         process.wait()
 
 
-def turning(bench: Bench) -> str:
-    """Return the UUID of a turn that a verifier in a process of its own has under way."""
-    bench.nav2.turn = 'hang'
+def opened(bench: Bench) -> None:
+    """Open a goal at a verifier in a process of its own."""
     for name in ('map', 'costmap', 'pose', 'nav2'):
         bench.statement(f'verifier: {name}', OK)
     bench.say(Step(StepKind.LOOK, 'find the mug', look=look_request()), goal=GOAL_ID)
     bench.until(lambda: bench.robot.depth_stamp is not None)
+
+
+def turning(bench: Bench) -> str:
+    """Return the UUID of a turn that such a verifier has under way."""
+    bench.nav2.turn = 'hang'
+    opened(bench)
     hypothesis, _ = bench.look(canonical('rotate', rotate_rad=1.0))
     bench.act(hypothesis)
     decision = bench.decided()
@@ -261,3 +266,17 @@ def test_two_verifiers_drive_once(bench: Bench, tmp_path: Path) -> None:
         bench.documents.clear()
         turning(bench)
         assert len(bench.nav2.sent) == 2
+
+
+def test_second_verifier_leaves_the_drive_of_the_first_alone(
+        bench: Bench, tmp_path: Path) -> None:
+    heard = SignsHeard()
+    bench.peer.create_subscription(String, 'semantic_nav/alive/verifier', lambda message: (
+        heard.take(Sign.of(message.data) or Sign(0, ''))), qos.ALIVE)
+    with verifier(tmp_path):
+        opened(bench)
+        goal_id = bench.hanging_drive().nav_goal_id
+        with verifier(tmp_path):
+            bench.until(lambda: any(one.aside for one in heard.others('')))
+            bench.spin(1.0)
+            assert goal_id not in bench.nav2.cancelled

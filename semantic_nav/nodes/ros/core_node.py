@@ -201,8 +201,8 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         if self._prepare():
             self._take_up_work()
         else:
-            self.diagnostics.report('lifecycle', Level.ERROR, 'active, but could not take up the '
-                                    'work of the one before; its log tells why')
+            self.fail(SemanticNavError('the work of the node before cannot be taken up; the log '
+                                       'tells why'))
         return self._session
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
@@ -332,7 +332,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         return call
 
     def fail(self, error: Exception) -> None:
-        """End the node in order, for a callback failed with this."""
+        """End the node in order, for it failed with this."""
         self.failure = self.failure or error
 
     def _drain(self) -> None:
