@@ -30,7 +30,7 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.vocabulary import Phase, QueryTool, Status
-from semantic_nav.operator import app, serving
+from semantic_nav.operator import open_page, serving
 from semantic_nav.operator.config import OperatorConfig
 from semantic_nav.operator.desk import MAX_PAGES, MAX_WISHES, MAX_WORDS, Desk
 from semantic_nav.operator.guard import Guard, read_token
@@ -278,11 +278,11 @@ def test_a_page_that_never_reads_is_told_no_more_than_it_could_take() -> None:
             await asyncio.Event().wait()
 
     async def unread() -> int:
-        page = app._Page(Desk(time.monotonic), cast(WebSocket, NeverReads()))
+        page = open_page.OpenPage(Desk(time.monotonic), cast(WebSocket, NeverReads()))
         await page.run()
         return page._out.qsize()
 
-    assert 0 < asyncio.run(unread()) <= app._MOST_UNREAD
+    assert 0 < asyncio.run(unread()) <= open_page._MOST_UNREAD
 
 
 def test_a_client_that_never_reads_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
