@@ -71,6 +71,11 @@ fuzz: bootstrap ## 100 000 hostile replies through the gate; ARGS="--count 10000
 	@. ros_wheels/env.sh
 	python test/support/fuzz_gate.py $(ARGS)
 
+.PHONY: looks
+looks: bootstrap ## 60 looks at a real llama.cpp server with a very small model; ARGS="--count 10 --show"
+	@. ros_wheels/env.sh
+	python test/servers/looks_under_grammar.py $(ARGS)
+
 .PHONY: hostile
 hostile: bootstrap ## 100 000 hostile hypotheses, and a second checker beside the verifier; ARGS="--count 2000"
 	@. ros_wheels/env.sh

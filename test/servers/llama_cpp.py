@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import os
 import subprocess
 import sys
 import urllib.request
@@ -26,9 +27,24 @@ class LlamaCpp:
 
     def get(self, path: str) -> Any:
         """Return what the server says about itself."""
+        return self._open(urllib.request.Request(f'{self.url}{path}'))
+
+    def post(self, path: str, body: Any) -> Any:
+        """Return what the server answers."""
+        return self._open(urllib.request.Request(
+            f'{self.url}{path}', json.dumps(body).encode(), {'Content-Type': 'application/json'}))
+
+    @staticmethod
+    def _open(request: urllib.request.Request) -> Any:
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        with opener.open(f'{self.url}{path}', timeout=30) as reply:
+        with opener.open(request, timeout=120) as reply:
             return json.load(reply)
+
+    @property
+    def last_grammar(self) -> str:
+        """Return the grammar that the last question was answered under; empty if under none."""
+        last = max(self.get('/slots'), key=lambda slot: int(slot.get('id_task', -1)))
+        return str(last['params']['grammar'])
 
     @property
     def busy(self) -> bool:
@@ -52,7 +68,7 @@ def llama_cpp(folder: Path, port: int, slots: int) -> Iterator[LlamaCpp]:
                str(projector), str(HERE / 'tools.jinja'), str(port), str(slots), str(WINDOW)]
     with (folder / 'llama.log').open('w') as log, subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log,
-            text=True) as process:
+            text=True, env={**os.environ, 'LLAMA_SERVER_SLOTS_DEBUG': '1'}) as process:
         try:
             assert process.stdout is not None
             lines = iter(process.stdout.readline, '')

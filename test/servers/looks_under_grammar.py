@@ -37,8 +37,8 @@ from semantic_nav.vlm.providers.question import question_of
 _COLOURS = ('red', 'blue', 'green', 'white', 'black', 'yellow')
 _THINGS = ('mug', 'chair', 'backpack', 'potted plant', 'lamp', 'bottle', 'sofa', 'book', 'towel',
            'umbrella')
-#: One thread of a busy machine writes ten tokens a second.
-_LONG_S = 300.0
+#: One thread of a very busy machine writes two tokens a second.
+_LONG_S = 1800.0
 #: What a finished reply must pass at least, of one.
 LEAST_SHARE = 0.9
 
@@ -65,7 +65,7 @@ class Came:
 def looks(server: LlamaCpp, count: int, seed: int = 0) -> Iterator[Came]:
     """Ask for so many hypotheses, each for another goal; every other one knows of a place."""
     config = HypothesisConfig(vlm_backend='openai', base_url=server.url, model='smollm2',
-                              temperature=1.0, image_long_side_px=112)
+                              temperature=1.0, image_long_side_px=112, request_timeout_s=_LONG_S)
     model = make_provider(config)
     picture = prepare(np.full((480, 640, 3), 128, np.uint8), config)
     sent_px = (picture.sent_width_px, picture.sent_height_px)

@@ -3,6 +3,7 @@
 The model is too small to be right about anything: what counts is what crosses the wire.
 """
 
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -13,16 +14,17 @@ from typing import Any
 import pytest
 from image_projector import IMAGE_TOKENS
 from llama_cpp import WINDOW, LlamaCpp, llama_cpp
+from looks_under_grammar import looks
 from questions import PATIENCE_S, PROMPT, SCHEMA, TOOL, ask, picture, question
 
-from semantic_nav.contracts.hypothesis import CanonicalHypothesis
 from semantic_nav.ports import free_port
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import Image, Message, Question, Reply, Role, Text, ToolCall
 from semantic_nav.vlm.errors import BadPicture, CallCancelled, ServerRefused
 from semantic_nav.vlm.events import ModelProbed
 from semantic_nav.vlm.gate.boxes import BoxConvention
-from semantic_nav.vlm.gate.gate import GateContext, gate
+from semantic_nav.vlm.gate.gate import GateContext, Passed, judged
+from semantic_nav.vlm.gate.wire import request_schema
 from semantic_nav.vlm.look.tools import tools
 from semantic_nav.vlm.prompt.prompt import Exchange
 from semantic_nav.vlm.providers.factory import make_provider
@@ -50,32 +52,112 @@ def provider(server: LlamaCpp, **parameters: Any) -> Provider:
 def short_schema() -> dict[str, Any]:
     """Return what the model is asked for, in as few tokens as a hypothesis can have."""
     schema = deepcopy(SCHEMA)
-    wanted = schema['properties']
-    wanted['confidence'] = {'enum': [0, 1]}
-    wanted['rationale']['maxLength'] = 4
-    wanted['scene']['properties']['place']['maxLength'] = 0
-    wanted['scene']['properties']['objects']['maxItems'] = 0
-    schema['required'] = ['action', 'target_status', 'confidence', 'scene', 'rationale']
-    schema['properties'] = {name: wanted[name] for name in schema['required']}
-    wanted['action']['enum'] = ['explore', 'stop']
+    schema['anyOf'] = [form for form in schema['anyOf'] if form['properties']['action'][
+        'enum'] != ['approach']]
+    for form in schema['anyOf']:
+        wanted = form['properties']
+        wanted['rationale']['maxLength'] = 4
+        wanted['scene']['properties']['place']['maxLength'] = 0
+        wanted['scene']['properties']['objects']['maxItems'] = 0
     return schema
 
 
 #: Shows the model how to write without white space, of which a grammar allows plenty.
-EXAMPLE = Exchange('{"action":"stop","target_status":"visible","confidence":1,'
-                   '"scene":{"place":"","objects":[]},"rationale":"mug"}', 'Again.')
+EXAMPLE = Exchange(
+    '{"action":"stop","target_status":"visible","confidence_percent":90,"target_box":null,'
+    '"scene":{"place":"","objects":[]},"rationale":"mug"}', 'Again.')
 
 
-def test_twenty_hypotheses_pass_the_gate(server: LlamaCpp) -> None:
+def test_twelve_hypotheses_pass_the_gate(server: LlamaCpp) -> None:
     asked = question(replace(PROMPT, repairs=(EXAMPLE,)), picture(size=(112, 112)),
-                     max_tokens=64, temperature=0.8)
+                     max_tokens=200, temperature=0.8)
     asked = replace(asked, schema=short_schema())
     model = provider(server)
-    for seed in range(20):
+    for seed in range(12):
         reply = model.ask(replace(asked, seed=seed), LONG_S, threading.Event())
         assert reply.finish_reason == 'stop', reply.text
-        found = gate(reply.text, CONTEXT)
-        assert isinstance(found, CanonicalHypothesis), (reply.text, found)
+        found = judged(reply.text, replace(CONTEXT, nodes=frozenset(re.findall(
+            r'"node_id" *: *"([^"]*)"', reply.text))))
+        assert isinstance(found, Passed), (reply.text, found)
+        assert set(found.otherwise) <= {'target_box'}, reply.text
+
+
+def test_looks_of_the_product_keep_what_was_asked_for(server: LlamaCpp) -> None:
+    """Three of those of `make looks`, of which nine of ten must pass."""
+    for one in looks(server, 3):
+        assert one.held or not one.finished, one.text
+        assert not one.wrong, one.text
+        assert not one.refusal or not one.finished or 'encloses nothing' in one.refusal
+
+
+#: What the grammar says of a schema: all of it where it is held.
+HELD: list[tuple[dict[str, Any], str]] = [
+    ({'type': 'integer', 'minimum': 0, 'maximum': 100},
+     '([0-9] | ([1-8] [0-9] | [9] [0-9]) | "100")'),
+    ({'type': 'string', 'enum': ['a', 'b']}, r'("\"a\"" | "\"b\"")'),
+    ({'type': 'string', 'minLength': 1, 'maxLength': 3}, r'"\"" char{1,3} "\""'),
+    ({'type': 'array', 'items': {'type': 'null'}, 'minItems': 2, 'maxItems': 3},
+     '"[" space null ("," space null){1,2} space "]"'),
+    ({'anyOf': [{'type': 'null'}, {'type': 'boolean'}]}, 'null | boolean'),
+    ({'type': 'object', 'additionalProperties': False, 'required': ['a'],
+      'properties': {'a': {'type': 'null'}}}, '"{" space response-format-schema-a-kv space "}"')]
+NOT_HELD: list[tuple[dict[str, Any], str]] = [
+    ({'type': 'integer', 'minimum': 0, 'maximum': 9, 'multipleOf': 5}, '([0-9])'),
+    ({'type': 'string', 'pattern': '^[a-z]+$', 'maxLength': 3}, r'"\"" ([a-z]+) "\""'),
+    ({'type': 'string', 'pattern': 'abc'}, 'string'),
+    ({'type': 'array', 'items': {'type': 'null'}, 'maxItems': 3, 'uniqueItems': True},
+     '"[" space (null ("," space null){0,2})? space "]"'),
+    ({'type': 'array', 'items': {'type': 'null'}, 'maxItems': 3, 'contains': {'const': 1}},
+     '"[" space (null ("," space null){0,2})? space "]"'),
+    ({'type': 'object', 'additionalProperties': False, 'minProperties': 1, 'required': [],
+      'properties': {'a': {'type': 'null'}}},
+     '"{" space  (response-format-schema-a-kv )? space "}"')]
+
+
+def grammar_of(server: LlamaCpp, schema: dict[str, Any]) -> str:
+    server.post('/v1/chat/completions', {
+        'model': 'smollm2', 'messages': [{'role': 'user', 'content': 'Say hello.'}],
+        'max_tokens': 1, 'response_format': {'type': 'json_schema', 'json_schema': {
+            'name': 'a', 'strict': True, 'schema': schema}}})
+    return server.last_grammar
+
+
+@pytest.mark.parametrize(('schema', 'rule'), HELD + NOT_HELD)
+def test_the_grammar_is_that_of_the_documentation(server: LlamaCpp, schema: dict[str, Any],
+                                                  rule: str) -> None:
+    """See the table in docs/models.md."""
+    assert f'\nresponse-format-schema ::= {rule}\n' in grammar_of(server, schema)
+
+
+def test_no_bound_of_a_number_is_in_the_grammar(server: LlamaCpp) -> None:
+    bounded, free = (grammar_of(server, {'type': 'number', **bounds})
+                     for bounds in ({'minimum': 0, 'maximum': 1}, {}))
+    assert bounded == free
+
+
+#: Ollama keeps the grammar that it makes of a schema in as many bytes, and cut what was more
+#: (llama.go, 2025); nothing else of its limits is known here.
+OLLAMA_BYTES = 32 * 1024
+
+
+@pytest.mark.parametrize('boxes', BoxConvention)
+def test_what_is_asked_for_is_no_large_grammar(server: LlamaCpp, boxes: BoxConvention) -> None:
+    schema = request_schema(boxes, (1036, 784), [f'memory-s-{n}' for n in range(3)])
+    assert len(grammar_of(server, schema)) < OLLAMA_BYTES
+
+
+def test_there_is_no_grammar_behind_the_other_ways_in(server: LlamaCpp) -> None:
+    schema = {'type': 'boolean'}
+    assert grammar_of(server, schema)
+    said = [{'role': 'user', 'content': 'Say hello.'}]
+    for path, body in (
+            ('/v1/responses', {'input': 'Say hello.', 'max_output_tokens': 2, 'text': {
+                'format': {'type': 'json_schema', 'name': 'a', 'strict': True,
+                           'schema': schema}}}),
+            ('/v1/messages', {'messages': said, 'max_tokens': 2, 'output_config': {
+                'format': {'type': 'json_schema', 'schema': schema}}})):
+        server.post(path, {'model': 'smollm2', **body})
+        assert server.last_grammar == '', path
 
 
 def test_the_whole_schema_is_taken_by_the_server(server: LlamaCpp) -> None:
