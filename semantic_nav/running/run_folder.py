@@ -14,9 +14,9 @@ from semantic_nav.contracts.errors import ConfigError
 #: Link to the last of the runs in a folder.
 LATEST = 'latest'
 _STAMP = '%Y%m%d-%H%M%S'
-#: What a run takes at least, and for each second of its missions, in bytes: seven minutes take
-#: some 36 MB, and pictures besides.
-_LEAST_BYTES, _BYTES_PER_S = 15_000_000, 100_000
+#: What a run takes at least, and for each second of its missions, in bytes: one of 192 s left
+#: 30 MB, its pictures and its film among them.
+_LEAST_BYTES, _BYTES_PER_S = 15_000_000, 160_000
 
 
 @dataclass(frozen=True)

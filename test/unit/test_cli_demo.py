@@ -48,5 +48,5 @@ def test_the_room_that_is_asked_for_follows_from_the_time_limit(
         capsys: pytest.CaptureFixture[str], tmp_path_factory: pytest.TempPathFactory) -> None:
     out = tmp_path_factory.mktemp('demo') / 'out'
     assert main(['--out', str(out), '--timeout', '1e10']) == 1
-    assert 'a run of that length may need 2000000015 MB' in capsys.readouterr().err
+    assert 'a run of that length may need 3200000015 MB' in capsys.readouterr().err
     assert not out.exists()
