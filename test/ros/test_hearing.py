@@ -182,6 +182,15 @@ def test_topics_of_other_types_are_named_before_any_mission(bench: Bench,
         assert '/robot/scan comes as sensor_msgs/msg/PointCloud2 of stranger' in words
 
 
+def test_topic_of_another_type_in_this_very_process_ends_nothing(bench: Bench) -> None:
+    """In one process a topic has one type, so that the subscription cannot even be made."""
+    bench.robot.silent.add('scan')
+    bench.robot.destroy_publisher(bench.robot._scan)
+    bench.publish(PointCloud2, 'cloud', BEST_EFFORT, PointCloud2())
+    bench.start(VerifierNode, **{**PATIENT, 'scan_topic': 'cloud'})
+    bench.statement('verifier: topics', 2, 'pointcloud_to_laserscan')
+
+
 def test_topics_that_nobody_publishes_are_named_before_any_mission(bench: Bench) -> None:
     bench.start(VerifierNode, **{**PATIENT, 'scan_topic': 'laser', 'footprint_topic': 'outline'})
     bench.statement('verifier: topics', 1, 'nobody publishes /robot/outline, /robot/laser')

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import CompressedImage, Image
@@ -75,16 +76,28 @@ class Hearing:
                 self._node.destroy_subscription(subscription)
         kept = [one for one in self._subscriptions if one[:2] in wanted]
         there = [one[:2] for one in kept]
-        self._subscriptions = kept + [
-            (kind, profile, self._node.create_subscription(
-                kind, self._topic, self._take, profile))
-            for kind, profile in wanted if (kind, profile) not in there]
+        made = [(*how, self._subscribe(*how)) for how in wanted if how not in there]
+        # What could not be made is tried again.
+        self._subscriptions = kept + [one for one in made if one[2] is not None]
 
     def destroy(self) -> None:
         """Listen no more."""
         for _, _, subscription in self._subscriptions:
             self._node.destroy_subscription(subscription)
         self._subscriptions.clear()
+
+    def _subscribe(self, kind: type, profile: QoSProfile) -> Any:
+        """Return a subscription; None where the middleware refuses it.
+
+        In one process a topic has one type: where another node of it publishes another, that is.
+        """
+        try:
+            return self._node.create_subscription(kind, self._topic, self._take, profile)
+        except rclpy_implementation.RCLError as error:
+            self._node.get_logger().warning(
+                f'{self._name} cannot be heard as {_name_of(kind)}: {error}',
+                throttle_duration_sec=60.0)
+            return None
 
     @property
     def _name(self) -> str:
