@@ -70,6 +70,16 @@ def test_what_lies_outside_of_the_walls_does_not_count() -> None:
     assert likely(slit, looks) == pytest.approx(likely(slit, coverage(slit, 0.1)), abs=0.01)
 
 
+def test_what_stands_in_a_room_belongs_to_it() -> None:
+    """The target lies on furniture more often than on the floor."""
+    grid = Room(blocks=[Block((3.0, 3.5), (1.0, 1.5))]).map()
+    stands = grid.cells > 0
+    looks = coverage(grid, 0.0)
+    looks = replace(looks, overlooked=tuple(
+        replace(one, chance=np.where(stands, 1.0, 0.0)) for one in looks.overlooked))
+    assert likely(grid, looks) > 1.5 * likely(grid, coverage(grid, 0.0))
+
+
 def test_sighting_that_was_not_confirmed_leaves_it_likelier_at_its_place() -> None:
     grid = Room().map()
     looks = coverage(grid, 0.1)

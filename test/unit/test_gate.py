@@ -294,9 +294,9 @@ def test_what_was_written_otherwise_is_named() -> None:
 
 
 def test_control_characters_do_not_reach_a_terminal() -> None:
-    hypothesis = passed(reply(rationale='\x1b[2J\x9b2Jgone\n', scene={
+    hypothesis = passed(reply(rationale='\x1b[2J\x9b2Jgone\x7f\n', scene={
         'place': 'a\tb', 'objects': [{'name': '\x07'}]}))
-    assert hypothesis.rationale == ' [2J 2Jgone '
+    assert hypothesis.rationale == ' [2J 2Jgone  '
     assert passed(reply(rationale='to \u202etfel\u202c\u2066\u2028')).rationale == 'to  tfel   '
     assert (hypothesis.scene.place, hypothesis.scene.objects[0].name) == ('a b', ' ')
 
@@ -337,6 +337,11 @@ def test_limits_hold_before_anything_is_parsed(text: str, message: str) -> None:
 
 def test_commas_in_a_string_are_no_values() -> None:
     assert refused('{"a": "' + ',' * 5000 + '"}').kind is GateKind.SCHEMA_BAD
+
+
+def test_longest_reply_is_looked_at_still() -> None:
+    text = json.dumps(reply())
+    assert passed(text + ' ' * (MAX_REPLY_BYTES - len(text))) == passed(reply())
 
 
 def test_a_longer_reply_is_not_looked_at() -> None:

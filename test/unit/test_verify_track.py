@@ -7,7 +7,7 @@ import pytest
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.grounding import Grounded
-from semantic_nav.verify.track import TargetTrack, begin, merge
+from semantic_nav.verify.track import TargetTrack, begin, by_odometry, displaced, merge
 
 CONFIG = VerifierConfig()
 SIGMA = (0.04, 0.04, 0.04)
@@ -105,8 +105,9 @@ def test_nearer_look_may_show_more_of_a_thing() -> None:
     assert seen_in_turn((0.5, 2.6), (1.0, 1.2)) == 2
 
 
-def test_thing_may_show_its_narrow_face_from_another_side() -> None:
-    assert seen_in_turn((0.6, 2.6), (0.27, 1.2), turned_rad=1.5) == 2
+@pytest.mark.parametrize(('turned_rad', 'hits'), [(0.4, 1), (0.7, 2), (1.5, 2)])
+def test_thing_may_show_its_narrow_face_from_another_side(turned_rad: float, hits: int) -> None:
+    assert seen_in_turn((0.6, 2.6), (0.27, 1.2), turned_rad=turned_rad) == hits
 
 
 def test_small_boxes_tell_less_of_the_size() -> None:
@@ -123,3 +124,28 @@ def test_sightings_that_agree_by_odometry_agree_where_the_localisation_strays() 
         track = merge(first, again, 1, Pose2D(2.4, 0.0, 0.0), CONFIG, map_T_odom=correction)
         assert track.hits == hits
         assert abs(track.position[0] - 3.4) < 1e-9
+
+
+def test_track_is_as_new_as_its_last_sighting() -> None:
+    track = merge(begin('track', sized(0.2, 1.0), 3, Pose2D(1.0, 0.0, math.pi)),
+                  sized(0.2, 1.0), 7, Pose2D(1.0, 0.0, math.pi), CONFIG)
+    assert track.seen_ns == 7
+
+
+def test_places_that_missed_it_move_with_the_map() -> None:
+    """Else a place would count a second time after the localisation has moved the robot."""
+    missed_from = Pose2D(1.0, 2.0, 0.5)
+    track = begin('track', sized(0.2, 1.0), 0, Pose2D(1.0, 0.0, math.pi)).missed(
+        missed_from, CONFIG)
+    track = displaced(track, Transform.from_pose(Pose2D(3.0, 0.0, 0.0)))
+    assert track.missed(Pose2D(4.0, 2.0, 0.5), CONFIG) == track
+    assert [(one.x, one.y) for one in track.missed_from] == [(4.0, 2.0)]
+
+
+@pytest.mark.parametrize('before', [None, Transform.identity()])
+def test_without_odometry_of_both_looks_a_track_stays_where_it_is(
+        before: Transform | None) -> None:
+    track = begin('track', sized(0.2, 1.0), 0, Pose2D(1.0, 0.0, math.pi), map_T_odom=before)
+    assert by_odometry(track, None) == track
+    if before is None:
+        assert by_odometry(track, Transform.identity()) == track
