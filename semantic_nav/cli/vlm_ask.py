@@ -15,6 +15,7 @@ from semantic_nav.vlm.look.tools import LOOK_AT
 from semantic_nav.vlm.looker import NOT_HERE, Seen
 from semantic_nav.vlm.prompt.manifest import Manifest
 from semantic_nav.vlm.providers.factory import make_provider
+from semantic_nav.vlm.providers.provider import Provider
 from semantic_nav.vlm.proving import prove
 
 _MS_PER_S = 1000.0
@@ -28,15 +29,25 @@ def ping(config: HypothesisConfig) -> int:
         TrialFailed: the one that was asked was not, or not by the schema.
     """
     provider = make_provider(config, os.environ)
-    found = provider.probe(Flag())
-    if not found.ok:
-        raise ModelUnavailable(found.message)
-    print('\n'.join(found_lines(found)), flush=True)
+    found = tell(provider)
     proof = prove(config, provider, found, Flag(), secrets_of(config))
     if not proof.ok:
         raise TrialFailed(proof.words)
     print('\n'.join([proof.words, *(f'note: {note}' for note in proof.notes)]))
     return 0
+
+
+def tell(provider: Provider) -> ModelProbed:
+    """Print what a server and its model can do, in the words of the diagnostics.
+
+    Raises:
+        ModelUnavailable: a question would not be answered.
+    """
+    found = provider.probe(Flag())
+    if not found.ok:
+        raise ModelUnavailable(found.message)
+    print('\n'.join(found_lines(found)), flush=True)
+    return found
 
 
 def found_lines(found: ModelProbed) -> Iterator[str]:

@@ -11,7 +11,7 @@ import ollama
 from tqdm import tqdm
 
 from semantic_nav.bench.table import aligned
-from semantic_nav.cli.vlm_ask import ping
+from semantic_nav.cli.vlm_ask import tell
 from semantic_nav.contracts.errors import ConfigError, ModelReplyError
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.http.guard import Guard
@@ -139,7 +139,7 @@ def _load(config: HypothesisConfig, chosen: argparse.Namespace) -> None:
     found = provider.probe(Flag())
     if found.ok:
         provider.warm_up(found, Flag())
-    ping(named)
+    tell(provider)
 
 
 def _unload(config: HypothesisConfig, chosen: argparse.Namespace) -> None:
