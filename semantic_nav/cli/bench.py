@@ -6,7 +6,7 @@ import sys
 from functools import partial
 
 from semantic_nav.bench import body_cost, boundary, search_cost, verifying
-from semantic_nav.cli import bench_detector, bench_missions, bench_nodes
+from semantic_nav.cli import bench_detector, bench_missions, bench_nodes, bench_reality
 from semantic_nav.cli.arguments import GOAL, HOME, Parser, check_file, location, number
 from semantic_nav.cli.bench_table import show
 from semantic_nav.cli.command import command
@@ -21,7 +21,7 @@ def make_parser() -> Parser:
     """Return what reads the command line."""
     parser = Parser(prog='bench', description=__doc__)
     which = parser.add_subparsers(dest='which', required=True,
-                                  metavar='{missions,model,verify,search,body,nodes,detector}')
+                                  metavar='{missions,model,verify,search,body,nodes,detector,reality}')
     bench_missions.add_options(which.add_parser(
         'missions', help='missions in many homes, judged by the truth'))
     for name, told, rounds, counted, seed, seeded in (
@@ -45,6 +45,10 @@ def make_parser() -> Parser:
         'detector', help='what a detector finds in the pixels of drawn pictures')
     bench_detector.add_options(detector)
     detector.add_argument('--json', type=location, metavar='FILE', help=_JSON_HELP)
+    reality = which.add_parser(
+        'reality', help='how right places are in frames of a real camera')
+    bench_reality.add_options(reality)
+    reality.add_argument('--json', type=location, metavar='FILE', help=_JSON_HELP)
     return parser
 
 
@@ -73,4 +77,6 @@ def main(args: list[str] | None = None) -> int:
         return bench_nodes.carry_out(chosen)
     if chosen.which == 'detector':
         return bench_detector.carry_out(chosen)
+    if chosen.which == 'reality':
+        return bench_reality.carry_out(chosen)
     return show(_PARTS[chosen.which](chosen.rounds, chosen.seed), chosen.json)

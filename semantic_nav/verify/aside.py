@@ -2,7 +2,7 @@
 
 A model that makes a target up for one look, or draws its box around what lies beside it, must not
 make the robot forget the true one: what gives way to another sighting is set aside, and held until
-that one comes to nothing.
+that one comes to nothing. What is seen again in its turn has its name yet.
 """
 
 from collections.abc import Callable, Sequence
@@ -43,7 +43,7 @@ def sighted(track: TargetTrack | None, aside: Sequence[TargetTrack], sighting: G
                          and track.distance_to(sighting.position) > config.track_merge_m
                          and (track.sure or sighting.provisional)):
         known = _at(sighting.position, aside, config)
-        held = (track,) if track is not None and track.is_founded else ()
+        held = (track,) if track is not None and track.sure else ()
         left = _most((*(one for one in aside if one is not known), *held))
         # It may be of what lies beside that one.
         return (begin(), left) if known is None else sighted(

@@ -153,9 +153,9 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: Place
         doubted = target is not None and (
             findings.doubt_at(target.position, config) is not None)
         if target is not None and not doubted:
-            findings = _sighted(findings, target, eye, placed.map_T_odom, document.stamp_ns,
-                                look.camera, config, new_track_id,
-                                turned=near_any(eye, situation.attempts.turns))
+            findings = sighted(findings, target, eye, placed.map_T_odom, document.stamp_ns,
+                               look.camera, config, new_track_id,
+                               turned=near_any(eye, situation.attempts.turns))
         elif box is None and track is not None and (
                 body.hypothesis.target_status is TargetStatus.NOT_VISIBLE) and (
                 placed.overlooks(track, config) and not _is_beyond(eye, track, situation)):
@@ -212,10 +212,10 @@ def _words_of(body: Hypothesis) -> str:
     return ', '.join(filter(None, (scene.place, *(item.name for item in scene.objects))))
 
 
-def _sighted(findings: Findings, target: Grounded, eye: Pose2D, map_T_odom: Transform,
-             stamp_ns: int, camera: str, config: VerifierConfig,
-             new_track_id: Callable[[], str], *, turned: bool) -> Findings:
-    """Let a sighting confirm a track, or begin another one."""
+def sighted(findings: Findings, target: Grounded, eye: Pose2D, map_T_odom: Transform,
+            stamp_ns: int, camera: str, config: VerifierConfig,
+            new_track_id: Callable[[], str], *, turned: bool) -> Findings:
+    """Return the findings after a sighting, which confirms a track or begins another one."""
     def merge(track: TargetTrack) -> TargetTrack:
         return tracks.merge(track, target, stamp_ns, eye, config, camera, map_T_odom,
                             turned=turned)

@@ -1,0 +1,46 @@
+"""`bench reality`: how right places are that are grounded in frames of a real camera."""
+
+import argparse
+from pathlib import Path
+
+from tqdm import tqdm
+
+from semantic_nav.bench.frames import load_frames
+from semantic_nav.bench.reality import Scene, measures, sighting_of, with_things
+from semantic_nav.cli.arguments import location, number
+from semantic_nav.cli.bench_table import show
+from semantic_nav.contracts.hypothesis import Box
+from semantic_nav.sim.detector.centernet import Detection, Detector
+from semantic_nav.sim.detector.eyes import LEAST_SCORE
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command but --json."""
+    parser.add_argument('--frames', type=location, required=True, metavar='DIR',
+                        help='with NAME.color.jpg, NAME.depth.png and NAME.pose.txt of each '
+                             'frame, and camera-intrinsics.txt')
+    parser.add_argument('--seed', type=number, default=0, help='of poor boxes (default: 0)')
+
+
+def carry_out(chosen: argparse.Namespace) -> int:
+    """Detect, ground, judge; print the table.
+
+    Raises:
+        ConfigError: the detector is not installed, or the frames cannot be read.
+    """
+    return show(measures(_scene(chosen.frames), chosen.seed), chosen.json)
+
+
+def _scene(folder: Path) -> Scene:
+    detector, (frames, camera) = Detector(), load_frames(folder)
+    sightings = []
+    for at, frame in enumerate(tqdm(frames, unit='frame', disable=None)):
+        found, size_px = detector.detect(frame.picture, LEAST_SCORE)
+        sightings += [sighting_of(one.label, _per_mille(one, size_px), at, frame, camera)
+                      for one in found]
+    return Scene(frames, camera, with_things(sightings))
+
+
+def _per_mille(one: Detection, size_px: tuple[int, int]) -> Box:
+    (width, height), (x1, y1, x2, y2) = size_px, one.box_px
+    return (x1 / width * 1000.0, y1 / height * 1000.0, x2 / width * 1000.0, y2 / height * 1000.0)
