@@ -192,10 +192,10 @@ class HypothesisNode(CoreNode):
         if isinstance(event, ModelProbed):
             self._probed = event
             self._recorder.probed(event)
-        if isinstance(event, ModelProved):
-            self._badly_answered = not event.ok
             if self.active:
                 self._report_model(event)
+        if isinstance(event, ModelProved):
+            self._badly_answered = not event.ok
         if self.active and isinstance(event, ModelFailed) and event.tells_of_model:
             self._probe()
 
