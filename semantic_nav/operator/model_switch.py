@@ -1,4 +1,4 @@
-"""Another model for the hypothesis node, while the mission is paused."""
+"""Another model for the hypothesis node, while no step is open."""
 
 import time
 from collections.abc import Callable, Sequence

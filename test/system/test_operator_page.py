@@ -184,7 +184,7 @@ def test_the_token_is_asked_for_once(tmp_path: Path) -> None:
         assert tab.text('#state') == 'executing'
 
 
-def test_the_model_is_switched_while_the_mission_is_paused_and_not_before(
+def test_the_model_is_switched_while_no_step_is_open_and_not_before(
         page: Any, free_port: int, tmp_path: Path) -> None:
     """With the real hypothesis node, whose life cycle goes once round for it."""
     tab, robot = page()
@@ -222,7 +222,7 @@ def test_the_model_is_switched_while_the_mission_is_paused_and_not_before(
         with connect(f'{url.replace("http", "ws")}/live', origin=url) as socket:
             socket.send(json.dumps({'do': 'model', 'words': 'second'}))
             said = next(value for value in map(json.loads, socket) if value['kind'] == 'said')
-        assert not said['taken'] and 'paused' in said['words']
+        assert not said['taken'] and 'no step is open' in said['words']
         assert model() == 'first'
 
         tab.click('#pause')
@@ -368,11 +368,18 @@ def test_a_place_is_found_named_gone_to_and_forgotten(page: Any, tmp_path: Path)
         assert robot.belief.told.place == KITCHEN.id
         tab.until(lambda: f'go to {EVIL}' in tab.text('#facts'), 'the way by its name')
         tab.click('#tour')
+        assert tab.text('#ends-words') == f'This ends “go to {EVIL}”, which is under way.'
+        tab.click('#ends-keep')
+        assert tab.run('document.querySelector("#ends").hidden')
+        assert robot.belief.told.place == KITCHEN.id
+        tab.click('#tour')
+        tab.click('#ends-go')
         tab.until(lambda: TOUR in tab.text('#facts'), 'the tour')
         robot.belief.finish(Outcome.TOURED)
         tab.until(lambda: 'looked everywhere: as told' in tab.text('#facts'), 'its end')
         tab.click('#home')
-        tab.until(lambda: 'go to home' in tab.text('#facts'), 'the way home')
+        tab.until(lambda: 'no place home is remembered' in tab.text('#said'), 'no home')
+        assert robot.belief.told.outcome is Outcome.TOURED
 
         tab.click('#place-forget')
         assert not tab.run('document.querySelector("#place-sure").hidden'), 'it asks once more'
