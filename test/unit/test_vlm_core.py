@@ -267,6 +267,21 @@ def test_the_schema_that_was_broken_and_what_the_server_took_stand_in_the_meta(
     assert (meta.vlm_schema_path, meta.vlm_load_ms) == ('', 0.0)
 
 
+def test_fields_that_were_not_written_as_asked_for_are_counted(bench: Bench) -> None:
+    def replies_reread() -> object:
+        return dict(bench.standing.reports['look'].figures)['replies_reread']
+
+    other = {name: value for name, value in GOOD.items() if name != 'confidence_percent'}
+    assert answer(bench.reply(bench.ask(), GOOD)).meta.vlm_reread_count == 0
+    assert replies_reread() == 0
+    found = answer(bench.reply(bench.ask(), {
+        **other, 'confidence': 80, 'target_box': [300, 300, 100, 100]}))
+    assert (found.hypothesis.confidence, found.meta.vlm_reread_count) == (0.8, 2)
+    assert replies_reread() == 1
+    assert answer(bench.reply(bench.ask(), GOOD)).meta.vlm_reread_count == 0
+    assert replies_reread() == 1
+
+
 def test_a_reply_that_was_cut_off_is_told_so(bench: Bench) -> None:
     again = the(AskModel, bench.reply(bench.ask(), '{"action": "appr', 'length'))
     assert 'cut off after 90 tokens' in again.prompt.repairs[0].complaint
