@@ -105,6 +105,16 @@ def test_echoes_that_are_lost_in_a_hall_show_nothing_behind_a_post() -> None:
     assert np.nanmax(ahead) < 4.0
 
 
+def test_black_cloth_before_a_wall_shows_nothing() -> None:
+    """No echo comes from a whole sector, in which the map has a wall that would give one."""
+    scan = scan_at(ROOM, AT)
+    ranges = scan.ranges_m.copy()
+    ranges[165:196] = math.inf
+    told = shown(replace(scan, ranges_m=ranges), ROOM)
+    assert told.fault == '' and np.isnan(told.clear_m[165:196]).all()
+    assert np.isfinite(told.clear_m[:165]).all()
+
+
 def test_few_lost_echoes_are_no_way_through() -> None:
     scan = scan_at(HALL, Pose2D(14.0, 15.0, 0.0), 8.0, (POST,))
     ranges = scan.ranges_m.copy()
