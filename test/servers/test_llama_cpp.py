@@ -3,6 +3,7 @@
 The model is too small to be right about anything: what counts is what crosses the wire.
 """
 
+import json
 import re
 import threading
 import time
@@ -22,7 +23,7 @@ from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import Image, Message, Question, Reply, Role, Text, ToolCall
 from semantic_nav.vlm.errors import BadPicture, CallCancelled, ServerRefused
 from semantic_nav.vlm.events import ModelProbed
-from semantic_nav.vlm.gate.boxes import BoxConvention
+from semantic_nav.vlm.gate.boxes import BoxConvention, asked_box
 from semantic_nav.vlm.gate.gate import GateContext, Passed, judged
 from semantic_nav.vlm.gate.wire import request_schema
 from semantic_nav.vlm.look.tools import tools
@@ -144,6 +145,25 @@ OLLAMA_BYTES = 32 * 1024
 def test_what_is_asked_for_is_no_large_grammar(server: LlamaCpp, boxes: BoxConvention) -> None:
     schema = request_schema(boxes, (1036, 784), [f'memory-s-{n}' for n in range(3)])
     assert len(grammar_of(server, schema)) < OLLAMA_BYTES
+
+
+def test_whole_numbers_leave_nothing_of_shares(server: LlamaCpp) -> None:
+    """So a family that writes boxes as shares is asked for shares (`boxes.asked_box`)."""
+    habit: list[dict[str, str]] = []
+    for box in ('[0.12, 0.31, 0.45, 0.78]', '[0.52, 0.10, 0.81, 0.33]', ''):
+        habit += [{'role': 'user', 'content': 'Where is it? In thousandths, 0 to 1000.'},
+                  {'role': 'assistant', 'content': f'{{"box": {box}}}'}]
+    said = []
+    for boxes in (BoxConvention.PERMILLE, BoxConvention.UNIT):
+        schema = {'type': 'object', 'properties': {'box': asked_box(boxes)}, 'required': ['box'],
+                  'additionalProperties': False}
+        reply = server.post('/v1/chat/completions', {
+            'model': 'smollm2', 'messages': habit[:-1], 'max_tokens': 80, 'temperature': 0,
+            'response_format': {'type': 'json_schema', 'json_schema': {
+                'name': 'a', 'strict': True, 'schema': schema}}})
+        said.append(json.loads(reply['choices'][0]['message']['content'])['box'])
+    assert said[0] == [0, 0, 0, 0]
+    assert any(0 < side < 1 for side in said[1])
 
 
 def test_there_is_no_grammar_behind_the_other_ways_in(server: LlamaCpp) -> None:
