@@ -149,3 +149,14 @@ def test_without_odometry_of_both_looks_a_track_stays_where_it_is(
     assert by_odometry(track, None) == track
     if before is None:
         assert by_odometry(track, Transform.identity()) == track
+
+
+@pytest.mark.parametrize(('beyond_m', 'hits'), [(-0.1, 2), (0.1, 1)])
+def test_two_that_are_vague_are_one_thing_no_farther_apart_than_tracks_merge(
+        beyond_m: float, hits: int) -> None:
+    vague = (4.0, 0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 0.0, 4.0)
+    robot = Pose2D(-3.0, 0.0, 0.0)
+    track = begin('track', Grounded((0.0, 0.0, 0.9), SIGMA, 1.0, False, 0.1, vague), 0, robot)
+    x = CONFIG.track_merge_m + beyond_m
+    assert merge(track, Grounded((x, 0.0, 0.9), SIGMA, 1.0, False, 0.1, vague), 1, robot,
+                 CONFIG).hits == hits
