@@ -36,8 +36,7 @@ from semantic_nav.contracts.errors import ContractError  # noqa: E402
 from semantic_nav.contracts.vocabulary import Code  # noqa: E402
 
 _SHOWN = 20
-#: Of so many the second checker may have no opinion, as a share. Where the robot's body scrapes
-#: along something it has none of most of a world, so that few worlds may hold one such by chance.
+#: Of so many the second checker may have no opinion, as a share.
 _MOST_UNSURE = 0.01
 
 
@@ -82,7 +81,7 @@ class Tally:
     def is_good(self) -> bool:
         """Whether both agree on all of which the second checker is sure, and that is most."""
         return not (self.disagreements or self.unvetted
-                    or self.unsure.total() > _MOST_UNSURE * self.count + PER_WORLD / 2)
+                    or self.unsure.total() > max(1, _MOST_UNSURE * self.count))
 
 
 def put(stage: Stage, seed: int, number: int, tally: Tally, hazard: str = '') -> None:

@@ -37,6 +37,8 @@ BODIES: tuple[Corners, ...] = (
     ((0.35, 0.25), (-0.25, 0.25), (-0.25, -0.25), (0.05, -0.25), (0.05, 0.05), (0.35, 0.05)),
     ((0.3, 0.3), (-0.4, 0.3), (-0.4, 0.12), (-0.15, 0.1), (-0.15, -0.1), (-0.4, -0.12),
      (-0.4, -0.3), (0.3, -0.3)))
+#: So many places are tried for a robot, and turned a little at each.
+_TRIES, _TURNS_RAD = 8, (0.1, -0.1)
 #: What is closed: some polygons, all but some, a mask of Nav2, or several of these.
 _CLOSED = ((),) * 5 + (('out',), ('out',), ('out', 'out'), ('in',), ('in', 'in'), ('mask',),
                        ('in', 'out'), ('in', 'in', 'mask'), ('out', 'mask'))
@@ -157,8 +159,22 @@ def draw_world(seed: int, number: int) -> World:
         rng.choice(LENSES) if rng.random() < 0.25 else None,
         Transform.from_pose(Pose2D(rng.uniform(-9, 9), rng.uniform(-9, 9), rng.uniform(-3, 3)))
         if rng.random() < 0.3 else Transform.identity())
-    return replace(world, robot=_robot(rng, world), config=replace(
+    world = replace(world, robot=_robot(rng, world), config=replace(
         config, robot_radius=rng.choice((0.0, 0.22, 0.3)), glimpse_m=rng.choice((2.0, 100.0))))
+    for _ in range(_TRIES):
+        if not _scrapes(world):
+            break
+        world = replace(world, robot=_robot(rng, world))
+    return world
+
+
+def _scrapes(world: World) -> bool:
+    """Tell whether a body lies so near to an edge that nobody can tell whether it may turn.
+
+    Of most acts in such a world the second checker has no opinion: it tells nothing.
+    """
+    return world.footprint is not None and None in (
+        world.checker.body_turns(world.robot, turn_rad) for turn_rad in _TURNS_RAD)
 
 
 def _block(rng: random.Random, width_m: float, depth_m: float) -> Block:

@@ -383,7 +383,7 @@ def test_a_file_whose_content_nobody_expects_is_named_and_does_not_load_for_ever
     rig.stop()
     spoil_table(rig.database)
     rig.start()
-    rig.statement('store', ERROR, f'{rig.database} cannot be used: TypeError')
+    rig.statement('store', ERROR, f'{rig.database} cannot be used: its table place')
     rig.look(0.0, 'kitchen', 'red mug')
     rig.believe('find the red mug')
     assert rig.offered().places_total == 1
