@@ -137,7 +137,8 @@ class VerifierCore:
             watched(goal_open=self._goal.open, asked=self._pose_report.is_asked(now),
                     rests=self._driver.rests(now), may_move=self._driver.robot_may_move),
             Ticking(self._driver.busy), self._dispatch.report(), self._driver.report(),
-            *filter(None, (self._surroundings.speed_limit,))), *out]
+            *filter(None, (self._surroundings.speed_limit,
+                            self._findings.resightings.report()))), *out]
 
     def _situation(self, now: Now) -> Situation:
         return Situation(now, self._config, self._goal.id, self._surroundings, self._findings,
@@ -187,7 +188,8 @@ class VerifierCore:
         self._looks, self._early = Looks(self._config.frozen_looks), None
         assert isinstance(document.body, Step | Belief)
         self._findings = Findings(GoalCoverage.none(grid) if grid is not None else None,
-                                  goal=document.body.goal_text)
+                                  goal=document.body.goal_text,
+                                  resightings=self._findings.resightings)
         self._exploration = new_exploration(self._config)
         self._candidates, self._offered = None, frozenset()
         self._surroundings = self._surroundings.sensed_anew(now)

@@ -17,6 +17,7 @@ from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.doubts import Doubt
 from semantic_nav.verify.grounding import Grounded
 from semantic_nav.verify.ray import Ray
+from semantic_nav.verify.resightings import Resightings
 from semantic_nav.verify.track import TargetTrack
 
 
@@ -85,6 +86,7 @@ class Findings:
         awaited: the pictures at which it looks yet, the oldest first.
         goal: in words.
         found_before: an earlier mission for the same words found it in this home.
+        resightings: what things seen again tell of the camera, for this goal and those before.
     """
 
     coverage: GoalCoverage | None = None
@@ -101,6 +103,7 @@ class Findings:
     awaited: tuple[Awaited, ...] = ()
     goal: str = ''
     found_before: bool = False
+    resightings: Resightings = Resightings()
 
     @cached_property
     def seen(self) -> GoalCoverage | None:

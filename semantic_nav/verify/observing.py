@@ -130,7 +130,8 @@ def _blind(look: LookParts, document: Document, body: Hypothesis, situation: Sit
 
 def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: Placed,
             situation: Situation, new_track_id: Callable[[], str]) -> Observed:
-    config, pose, findings = situation.config, placed.map_T_base.pose(), situation.findings
+    pose, findings = placed.map_T_base.pose(), situation.findings
+    config = findings.resightings.applied(situation.config)
     viewpoint = None if look.camera not in situation.other_cameras else (
         replace(pose, yaw=placed.camera_yaw))
     eye = viewpoint or pose
@@ -153,6 +154,8 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: Place
         doubted = target is not None and (
             findings.doubt_at(target.position, config) is not None)
         if target is not None and not doubted:
+            findings = replace(findings, resightings=findings.resightings.after(
+                findings.track, target, eye, config, placed.map_T_odom))
             findings = sighted(findings, target, eye, placed.map_T_odom, document.stamp_ns,
                                look.camera, config, new_track_id,
                                turned=near_any(eye, situation.attempts.turns))
