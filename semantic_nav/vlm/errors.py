@@ -27,6 +27,7 @@ class ServerRefused(ModelUnavailable):
                          else f'the model server broke off: {said}')
         self.error = f'{backend}_error:{said}'
         self.status = status
+        self.said = said
 
 
 class MissingField(ModelReplyError):

@@ -15,7 +15,7 @@ import httpx2
 import pytest
 from apis import APIS, Answer, Api
 from fake_ollama import Exchange, FakeOllama, fake_ollama, not_found
-from questions import PATIENCE_S, SCHEMA, ask, question, said
+from questions import PATIENCE_S, SCHEMA, TOOL, ask, question, said
 
 from semantic_nav.contracts.errors import (
     ModelReplyError,
@@ -179,6 +179,82 @@ def test_a_field_that_a_server_refuses_by_name_is_left_out_from_then_on(
     assert any(field in note and 'asked without it' in note and words in note for note in notes)
 
 
+HELD = {'ollama': 'format', 'openai': 'response_format'}
+
+
+@pytest.mark.parametrize('api', [api for api in APIS if api.backend in HELD],
+                         ids=lambda api: str(api.backend))
+@pytest.mark.parametrize(('status', 'words'), [
+    (400, 'The provided JSON schema contains features not supported by xgrammar.'),
+    (400, 'Grammar error: Unimplemented keys: ["uniqueItems"]'),
+    (400, 'Failed to initialize samplers: failed to parse grammar'),
+    (500, 'failed to load model vocabulary required for format'),
+    (422, 'Input validation error: `guided_json` is not enabled'),
+    (500, 'Structured outputs are not available on this engine'),
+    (501, 'Constrained decoding needs another backend'),
+    (400, 'Unexpected field of the type object')])
+def test_a_server_that_refuses_the_schema_is_told_it_in_words(
+        api: Api, server: FakeOllama, status: int, words: str) -> None:
+    """In whatever words: vllm 26421, paroquant 31."""
+    field = HELD[api.backend]
+
+    def answer(exchange: Exchange) -> None:
+        if field in exchange.body:
+            exchange.send(status, api.error(words), Content_Type='application/json')
+        else:
+            api.said('{"a": 1}')(exchange)
+
+    server.answers[api.path] = answer
+    provider = api.provider(server.url)
+    for _ in range(2):
+        assert ask(provider).text == '{"a": 1}'
+    (_, first), *others = api.asks(server)
+    assert [field in sent for _, sent in others] == [False, False]
+    assert schema_words(SCHEMA) not in first['messages'][0]['content']
+    assert all(schema_words(SCHEMA) in sent['messages'][0]['content'] for _, sent in others)
+    notes = provider.probe(threading.Event()).notes
+    assert any(words in note and 'schema in words' in note for note in notes)
+
+
+def test_a_schema_that_is_refused_in_the_middle_of_a_stream_is_told_in_words(
+        server: FakeOllama) -> None:
+    api = next(one for one in APIS if one.backend == 'openai')
+
+    def answer(exchange: Exchange) -> None:
+        if 'response_format' in exchange.body:
+            api.begin(exchange)
+            api.fail(exchange, 'Failed to compile json grammar')
+        else:
+            api.said('{"a": 1}')(exchange)
+
+    server.answers[api.path] = answer
+    assert ask(api.provider(server.url)).text == '{"a": 1}'
+
+
+def test_extras_that_were_not_the_reason_are_sent_again(server: FakeOllama) -> None:
+    """What is left out stays out only where the server answers then."""
+    api = next(one for one in APIS if one.backend == 'openai')
+    provider = api.provider(server.url)
+    server.answers[api.path] = lambda exchange: exchange.send(
+        400, api.error('no picture of this schema'), Content_Type='application/json')
+    with pytest.raises(ModelUnavailable, match='no picture'):
+        ask(provider)
+    assert len(api.asks(server)) <= 3
+    server.answers[api.path] = api.said('{"a": 1}')
+    ask(provider)
+    assert 'response_format' in api.asks(server)[-1][1]
+    assert not any('refuses' in note for note in provider.probe(threading.Event()).notes)
+
+
+def test_a_question_with_tools_loses_no_extras_to_a_refusal_of_the_tools(
+        api: Api, server: FakeOllama) -> None:
+    server.answers[api.path] = lambda exchange: exchange.send(
+        400, api.error('no grammar for these tools'), Content_Type='application/json')
+    with pytest.raises(ModelUnavailable, match='no grammar'):
+        ask(api.provider(server.url), tools=(TOOL,))
+    assert len(api.asks(server)) == 1
+
+
 def test_a_field_that_is_refused_though_it_was_not_sent_is_an_error(api: Api,
                                                                     server: FakeOllama) -> None:
     field, words = EXTRAS[api.backend]
@@ -201,7 +277,8 @@ def test_an_error_status_is_named_with_what_the_server_said(api: Api, server: Fa
         code, api.error('model "x" not found'), Content_Type='application/json'))
     assert isinstance(error, ModelUnavailable)
     assert error_name(error) == f'{api.backend}_error:model "x" not found'
-    assert len(api.asks(server)) == 1, 'nothing is asked twice behind our back'
+    asked = len(api.asks(server))
+    assert asked == (2 if code == 400 else 1), 'what is wrong in itself is tried without extras'
 
 
 @pytest.mark.parametrize('body', [b'', b'[]', b'{"error": 5}', b'{"error": {"message": [1]}}'])

@@ -60,7 +60,8 @@ class AnthropicProvider(ModelsApi):
     def ask(self, question: Question, deadline_s: float, cancelled: Flag) -> Reply:
         """Return the model's reply; see `Provider.ask`."""
         guard = self._server.guard(deadline_s, cancelled)
-        return self._extras.ask(lambda without: self._ask(question, guard, without))
+        return self._extras.ask(lambda without: self._ask(question, guard, without),
+                                held=not question.tools)
 
     def _ask(self, question: Question, guard: Guard, without: frozenset[str]) -> Reply:
         building = ReplyBuilder(self._config.may_think)

@@ -31,7 +31,7 @@ from semantic_nav.vlm.settings.ollama_names import cloud_host, is_same_model, re
 T = TypeVar('T')
 _NS_PER_MS = 1e6
 #: Fields that some models and older servers refuse, with the words of their refusals.
-_EXTRAS = {'think': ('think', 'thinking'), 'keep_alive': ('keep_alive',)}
+_EXTRAS = {'think': ('think', 'thinking'), 'keep_alive': ('keep_alive',), 'format': ('format',)}
 
 
 class OllamaProvider:
@@ -52,7 +52,7 @@ class OllamaProvider:
         """
         self._config = self._given = config
         self._server = server
-        self._extras = ExtraFields(_EXTRAS)
+        self._extras = ExtraFields(_EXTRAS, 'format')
         self._chat_is_served = True
         self._is_local = False
         #: Why a reply was no local one, until the server says that of the model itself.
@@ -70,7 +70,8 @@ class OllamaProvider:
             with self._client(guard) as client:
                 return self._extras.ask(lambda without: self._either(
                     client, lambda: self._chat(client, question, guard, without),
-                    lambda: self._generate(client, question, guard, without)))
+                    lambda: self._generate(client, question, guard, without)),
+                    held=not question.tools)
         except RemoteModel as error:
             self._is_local, self._was_remote = False, str(error)
             raise
@@ -102,10 +103,13 @@ class OllamaProvider:
     def _chat(self, client: ollama.Client, question: Question, guard: Guard,
               without: frozenset[str]) -> Reply:
         building = ReplyBuilder(self._config.may_think)
+        if 'format' in without:
+            question = replace(question, schema_in_words=True)
         # A reply that is held to a schema can call no tool.
+        held = not question.tools and 'format' not in without
         parts = client.chat(
             self._config.model, messages(question),
-            format=None if question.tools else question.schema,
+            format=question.schema if held else None,
             tools=tools(question), **self._options(question, without))
         with closing(cast(Generator[ollama.ChatResponse], parts)):
             calls = count()
@@ -124,9 +128,12 @@ class OllamaProvider:
     def _generate(self, client: ollama.Client, question: Question, guard: Guard,
                   without: frozenset[str]) -> Reply:
         building = ReplyBuilder(self._config.may_think)
+        if 'format' in without:
+            question = replace(question, schema_in_words=True)
         # Its `context`, the conversation in tokens, is neither kept nor sent back.
         parts = client.generate(
-            self._config.model, **single_turn(question), format=question.schema,
+            self._config.model, **single_turn(question),
+            format=None if 'format' in without else question.schema,
             **self._options(question, without))
         with closing(cast(Generator[ollama.GenerateResponse], parts)):
             for part in parts:

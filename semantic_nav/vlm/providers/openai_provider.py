@@ -43,7 +43,7 @@ class OpenAIProvider(ModelsApi):
 
     def __init__(self, config: HypothesisConfig, server: Server) -> None:
         """Talk to a server; see `ModelsApi`."""
-        super().__init__(config, server, ExtraFields(_EXTRAS))
+        super().__init__(config, server, ExtraFields(_EXTRAS, 'response_format'))
 
     def ask(self, question: Question, deadline_s: float, cancelled: Flag) -> Reply:
         """Return the model's reply; see `Provider.ask`.
@@ -52,7 +52,8 @@ class OpenAIProvider(ModelsApi):
         the gate to say.
         """
         guard = self._server.guard(deadline_s, cancelled)
-        return self._extras.ask(lambda without: self._ask(question, guard, without))
+        return self._extras.ask(lambda without: self._ask(question, guard, without),
+                                held=not question.tools)
 
     def _ask(self, question: Question, guard: Guard, without: frozenset[str]) -> Reply:
         building = ReplyBuilder(self._config.may_think)
