@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semantic_nav.verify.events import LookFrozen
+from semantic_nav.verify.look_rays import rays_of
 
 _Array = NDArray[np.float64]
 
-#: Pixels in each direction that are looked at, at most.
-_PIXELS = 120
 #: Rays that would meet the floor nearer than this tell, and not less than this share of a picture.
 _NEAR_M, _LEAST_SHARE = 4.0, 0.04
 #: How far off the floor what is measured may be, in m and as a share of its distance.
@@ -101,12 +100,8 @@ def _met(look: LookFrozen) -> tuple[_Array, NDArray[np.bool_]]:
     Points are from below the camera, in the odometry's axes, of shape (rows, columns, 3); what was
     not measured lies infinitely high above it.
     """
-    camera, axes = look.intrinsics, look.odom_T_camera.matrix[:3, :3]
-    rows, columns = (np.arange(0, size, max(1, size // _PIXELS))
-                     for size in look.depth_mm.shape)
-    across, down = np.meshgrid((columns - camera.cx) / camera.fx, (rows - camera.cy) / camera.fy)
-    rays = np.stack([across, down, np.ones_like(across)], axis=2) @ axes.T
-    eye_m, depth_m = look.odom_T_camera.translation[2], look.depth_mm[np.ix_(rows, columns)] / 1e3
+    part, rays, eye_m = rays_of(look)
+    depth_m = part / 1e3
     leads = (depth_m > 0.0) & (eye_m > 0.0) & (
         -rays[..., 2] * _NEAR_M > eye_m * np.hypot(rays[..., 0], rays[..., 1]))
     points = rays * depth_m[..., None] + (0.0, 0.0, eye_m)

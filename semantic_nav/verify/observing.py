@@ -176,6 +176,8 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: Place
         findings = replace(
             findings, silent=True,
             pictured=_after(findings.pictured or findings.coverage, placed, seen, config))
+    if not placed.shows_something:
+        reason = reason or 'nothing was measured in this look'
     share, unlooked_m2 = _coverage(findings, situation)
     return Observed(Observation(
         look_id=look.look_id, step_id=body.step_id, source=body.source,

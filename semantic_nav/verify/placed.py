@@ -28,6 +28,7 @@ from semantic_nav.verify.lens import box_without_lens
 from semantic_nav.verify.outlook import Outlook, seen_floor
 from semantic_nav.verify.ray import Ray
 from semantic_nav.verify.track import TargetTrack
+from semantic_nav.verify.unmeasured import is_blind
 
 #: A look from so much farther than before is as far, for poses are noisy.
 _AS_FAR = 1.1
@@ -62,7 +63,7 @@ class Placed:
     @property
     def shows_something(self) -> bool:
         """Whether it was no look through a lens that is covered."""
-        return bool(self._depth_mm.any())
+        return not is_blind(self._depth_mm)
 
     def ground(self, box: Box | None, config: VerifierConfig,
                others: Sequence[tuple[Ray, ...]] = ()) -> tuple[Grounded | None, str]:

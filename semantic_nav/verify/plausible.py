@@ -31,6 +31,7 @@ from semantic_nav.verify.events import (
     PoseResolved,
     Scan,
 )
+from semantic_nav.verify.unmeasured import measured
 
 #: Nothing of one robot lies farther from the origin of its frame, in metres.
 FAR_M = 20_000.0
@@ -60,6 +61,8 @@ _LAST_STAMP_S = 2**31
 
 def plausible(event: Event) -> Event:
     """Return the event, or in the place of a measurement that cannot be true, that it is missing.
+
+    Of depth that is each pixel.
     """
     match event:
         case PoseResolved():
@@ -80,7 +83,7 @@ def plausible(event: Event) -> Event:
             return FootprintAwaited() if fault_of_corners(corners) else event
         case LookFrozen():
             fault = _fault_of_look(event)
-            return LookNotFrozen(event.look_id, fault) if fault else event
+            return LookNotFrozen(event.look_id, fault) if fault else measured(event)
     return event
 
 

@@ -34,7 +34,7 @@ WRONG = {'rgb8': 3, 'bgr8': 3, '16UC3': 6, '32FC2': 8, 'mono8': 1, '8UC1': 1, '1
 
 def picture(encoding: str = '16UC1', size: int = 2, **fields: Any) -> Image:
     message = Image(height=HEIGHT, width=WIDTH, encoding=encoding, step=size * WIDTH,
-                    data=bytes(size * PIXELS))
+                    data=b'\1' * size * PIXELS)
     message.header.stamp, message.header.frame_id = Time(nanoseconds=STAMP_NS).to_msg(), 'camera'
     for name, value in fields.items():
         setattr(message, name, value)
@@ -290,7 +290,8 @@ def test_frame_of_the_body_is_told() -> None:
     assert level is Level.WARN and '90 degrees up' in words and 'optical' in words
 
 
-def seen_from(metres_up: float) -> tuple[LookFreezer, list[Event], list[tuple[Level, str]]]:
+def seen_from(metres_up: float, **how: bool) -> tuple[
+        LookFreezer, list[Event], list[tuple[Level, str]]]:
     """Return a freezer of a camera that TF has at a height, and what it answers and tells."""
     buffer, events, told = Buffer(), [], []
     for parent, child in (('odom', 'base_link'), ('base_link', 'camera')):
@@ -301,9 +302,11 @@ def seen_from(metres_up: float) -> tuple[LookFreezer, list[Event], list[tuple[Le
         link.transform.translation.z = metres_up if child == 'camera' else 0.0
         buffer.set_transform_static(link, 'test')
     freezer = LookFreezer(buffer, Frames('map', 'odom', 'base_link'), TOPIC, 0.2, events.append,
-                          lambda *words: told.append(words))
-    freezer.take_camera(CameraInfo(width=CAMERA.width_px, height=CAMERA.height_px, k=[
-        CAMERA.fx, 0.0, CAMERA.cx, 0.0, CAMERA.fy, CAMERA.cy, 0.0, 0.0, 1.0]))
+                          lambda *words: told.append(words), **how)
+    info = CameraInfo(width=CAMERA.width_px, height=CAMERA.height_px, k=[
+        CAMERA.fx, 0.0, CAMERA.cx, 0.0, CAMERA.fy, CAMERA.cy, 0.0, 0.0, 1.0])
+    freezer.take_camera(info)
+    freezer.take_depth_camera(info)
     return freezer, events, told
 
 
@@ -357,7 +360,8 @@ def test_transforms_that_lag_say_by_how_much() -> None:
 
 
 def sized(width: int, height: int) -> Image:
-    return picture(width=width, height=height, step=2 * width, data=bytes(2 * width * height))
+    return picture(width=width, height=height, step=2 * width,
+                   data=b'\1' * 2 * width * height)
 
 
 class Freezer(LookFreezer):
@@ -435,3 +439,26 @@ def test_axis_that_is_not_near_the_middle_is_told() -> None:
     assert isinstance(freezer.look(picture()), LookFrozen)
     level, words = freezer.told[-1]
     assert level is Level.WARN and '(2, 2) of 8 x 4' in words
+
+
+@pytest.mark.parametrize('number', [0, 65535])
+def test_depth_camera_that_measures_nothing_is_named(number: int) -> None:
+    freezer = Freezer()
+    freezer.take_camera(calibration())
+    assert isinstance(freezer.look(picture(
+        data=np.full(PIXELS, number, np.uint16).tobytes())), LookFrozen)
+    level, words = freezer.told[-1]
+    assert level is Level.WARN and '0 of 32 pixels' in words and 'covered' in words
+    freezer.look(picture(data=np.array([1000, *[number] * (PIXELS - 1)], np.uint16).tobytes()))
+    assert freezer.told[-1][0] is Level.OK
+
+
+def test_number_that_an_unregistered_camera_fills_in_is_nothing() -> None:
+    freezer, events, told = seen_from(1.0, apart=True)
+    depth = np.full((CAMERA.height_px, CAMERA.width_px), 10000, np.uint16)
+    message = depth_message(depth)
+    message.header.frame_id = 'camera'
+    freezer.take_depth(message)
+    freezer.freeze(FreezeLook('look-s-1', STAMP_NS, 'camera', 0.0))
+    assert isinstance(events[0], LookFrozen) and not events[0].depth_mm.any()
+    assert told[-1][0] is Level.WARN and '0 of 19200 pixels' in told[-1][1]

@@ -34,10 +34,18 @@ def test_depth_is_read_in_each_encoding(encoding: str, depth: np.ndarray,
 
 def test_what_was_not_measured_is_nothing() -> None:
     metres = np.full((HEIGHT, WIDTH), 1.5, np.float32)
-    metres[0, :4] = (np.nan, np.inf, -np.inf, -1.0)
+    metres[0, :6] = (np.nan, np.inf, -np.inf, -1.0, 65.535, 1e4)
     read = millimetres_of(message('32FC1', metres))
-    assert (read[0, :4] == 0).all() and (read[1:] == 1500).all()
+    assert (read[0, :6] == 0).all() and (read[1:] == 1500).all()
     assert not millimetres_of(message('32FC1', np.full_like(metres, np.nan))).any()
+
+
+def test_largest_number_of_a_pixel_is_no_distance() -> None:
+    filled = MM.copy()
+    filled[0] = 65535
+    for read in (millimetres_of(message('16UC1', filled)),
+                 millimetres_of(compressed('16UC1; png compressed ', filled))):
+        assert (read[0] == 0).all() and (read[1:] == MM[1:]).all()
 
 
 def test_millimetres_in_the_place_of_metres_are_refused() -> None:

@@ -124,7 +124,7 @@ def test_camera_looks_neither_straight_up_nor_down(
     rig = VerifierRig()
     rig.begin()
     rig.base_T_camera = base_T_camera
-    rig.answer(canonical('explore'), rig.look(np.zeros((120, 160), np.uint16)))
+    rig.answer(canonical('explore'), rig.look(np.full((120, 160), 1000, np.uint16)))
     assert rig.observed().ungrounded_reason == fault
 
 

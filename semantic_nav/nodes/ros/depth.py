@@ -27,6 +27,7 @@ from semantic_nav.verify.floor_shown import floor_shown
 from semantic_nav.verify.lens import registered, without_lens
 from semantic_nav.verify.plausible import fault_of_axis, fault_of_mount, plausible
 from semantic_nav.verify.sizes import UNKNOWN, LookSizes, SteadySizes
+from semantic_nav.verify.unmeasured import fault_of_blind
 
 #: Takes an event, and a statement: its level and words.
 Answer, Tell = Callable[[Event], None], Callable[[Level, str], None]
@@ -134,7 +135,7 @@ class LookFreezer:
         if floor.grave and not self._floor_seen:
             raise LookupError(str(floor))
         self._doubt = '; '.join(filter(None, dict.fromkeys((
-            *self._doubts(effect.camera_frame), str(floor),
+            fault_of_blind(look), *self._doubts(effect.camera_frame), str(floor),
             fault_of_axis(look.odom_T_base.inverse() @ look.odom_T_camera)))))
         return look
 
@@ -159,20 +160,22 @@ class LookFreezer:
         height, width = millimetres.shape
         self._newest = self._compared(effect, (width, height), own_info)
         own = self._camera_of(own_info, (width, height))
-        measured = LookFrozen(effect.look_id, millimetres, own, odom_T_camera, odom_T_base)
-        _believed(measured, effect)
+        odom_T_depth = self._odom_T(depth_frame, stamp_ns(depth.header.stamp)) if (
+            self._apart) else odom_T_camera
+        measured = _believed(
+            LookFrozen(effect.look_id, millimetres, own, odom_T_depth, odom_T_base), effect)
         if not self._apart:
-            return replace(measured, depth_mm=without_lens(millimetres, own))
+            return replace(measured, depth_mm=without_lens(measured.depth_mm, own))
         camera = self._camera_of(info)
-        _believed(replace(measured, intrinsics=camera, depth_mm=np.zeros(
-            (camera.height_px, camera.width_px), np.uint16)), effect)
+        look = _believed(replace(
+            measured, intrinsics=camera, odom_T_camera=odom_T_camera, depth_mm=np.zeros(
+                (camera.height_px, camera.width_px), np.uint16)), effect)
         # With more pixels than the depth has there were gaps.
         share = min(1.0, own.fx / camera.fx)
         camera = camera.resized(*(max(1, round(pixels * share)) for pixels in (
             camera.width_px, camera.height_px)))
-        odom_T_depth = self._odom_T(depth_frame, stamp_ns(depth.header.stamp))
-        return replace(measured, intrinsics=camera, depth_mm=registered(
-            millimetres, own, camera, odom_T_camera.inverse() @ odom_T_depth))
+        return replace(look, intrinsics=camera, depth_mm=registered(
+            measured.depth_mm, own, camera, odom_T_camera.inverse() @ odom_T_depth))
 
     def _with_scan(self, effect: FreezeLook, scan: LaserScan) -> LookFrozen:
         info = self._camera
@@ -240,4 +243,5 @@ def _believed(frozen: LookFrozen, effect: FreezeLook) -> LookFrozen:
     if isinstance(believed, LookNotFrozen):
         raise LookupError(f'the picture is in the frame {effect.camera_frame!r}: '
                           f'{believed.reason}')
-    return frozen
+    assert isinstance(believed, LookFrozen)
+    return believed

@@ -17,11 +17,14 @@ _FLOAT = '32FC1'
 #: Before the PNG of compressed_depth_image_transport: a number of its format, and two by which the
 #: inverse of metres was rounded.
 _HEADER = struct.Struct('<iff')
-_MOST_MM = np.iinfo(np.uint16).max
+#: What a pixel holds at most is no distance: for many drivers it stands for none.
+_NO_MM = np.iinfo(np.uint16).max
 
 
 def millimetres_of(message: Image | CompressedImage) -> NDArray[np.uint16]:
     """Return depth as REP 118 has it (float metres, or integer millimetres) in uint16 mm.
+
+    It is 0 where nothing was measured.
 
     Args:
         message: compressed it is a PNG, of compressed_image_transport or of
@@ -41,7 +44,7 @@ def millimetres_of(message: Image | CompressedImage) -> NDArray[np.uint16]:
         depth = rows_of(message, 1, kind, message.height)[..., 0]
     except ValueError as error:
         raise ValueError(f'it comes as {message.encoding}, but {error}') from error
-    return depth if kind is np.uint16 else _of_metres(depth)
+    return _without_fill(depth) if kind is np.uint16 else _of_metres(depth)
 
 
 def _of_metres(metres: NDArray[np.floating]) -> NDArray[np.uint16]:
@@ -49,8 +52,12 @@ def _of_metres(metres: NDArray[np.floating]) -> NDArray[np.uint16]:
     if measured.size and float(np.median(measured)) > _MOST_M:
         raise ValueError(f'it comes as {_FLOAT}, which is in metres (REP 118), with a median of '
                          f'{np.median(measured):.0f}: millimetres are to be published as 16UC1')
-    told = np.nan_to_num(metres.astype(np.float64), nan=0.0, posinf=0.0, neginf=0.0)
-    return (told * 1000.0).clip(0, _MOST_MM).astype(np.uint16)
+    told = np.nan_to_num(metres.astype(np.float64), nan=0.0, posinf=0.0, neginf=0.0) * 1000.0
+    return np.where(told < _NO_MM, told.clip(0.0), 0.0).astype(np.uint16)
+
+
+def _without_fill(depth: NDArray[np.uint16]) -> NDArray[np.uint16]:
+    return np.where(depth == _NO_MM, np.uint16(0), depth)
 
 
 def _unpacked(message: CompressedImage) -> NDArray[np.uint16]:
@@ -63,7 +70,7 @@ def _unpacked(message: CompressedImage) -> NDArray[np.uint16]:
         raise ValueError(f'it comes as {told!r} in {len(data)} bytes, which hold no PNG with 16 '
                          'bits: name the raw topic, or set the format of the transport to png')
     if not (by_transport and told.startswith(_FLOAT)):
-        return picture
+        return _without_fill(picture)
     _, scale, shift = _HEADER.unpack_from(data)
     with np.errstate(divide='ignore', invalid='ignore'):
         return _of_metres(np.where(picture > 0, scale / (picture - np.float64(shift)), 0.0))

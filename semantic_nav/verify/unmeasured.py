@@ -1,0 +1,48 @@
+"""Pixels of depth that measured nothing, though their driver fills a number in."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semantic_nav.verify.events import LookFrozen
+from semantic_nav.verify.look_rays import rays_of
+
+#: The largest number a pixel can hold: many drivers fill it in for no measurement.
+NOT_MEASURED = np.iinfo(np.uint16).max
+#: What lies so far below the floor nobody sees, in m; one number that so many pixels show there,
+#: as a share of them all, was filled in.
+_BELOW_M, _FILLED = 0.5, 0.02
+#: A depth camera of which a smaller share of pixels measures anything is blind.
+_LEAST_MEASURED = 0.02
+
+
+def measured(look: LookFrozen) -> LookFrozen:
+    """Return a look with 0 in each pixel of its depth that measured nothing.
+
+    Drivers fill in the largest number, or the farthest that the camera measures. Where TF has the
+    floor before it, that distance cannot be seen.
+    """
+    depth = look.depth_mm
+    if not depth.size:
+        return look
+    part, rays, eye_m = rays_of(look)
+    below = eye_m + rays[..., 2] * part / 1e3 < -_BELOW_M
+    values, counts = np.unique(part[below], return_counts=True)
+    filled = {NOT_MEASURED, *values[counts >= _FILLED * part.size].tolist()} - {0}
+    spoilt = np.isin(depth, list(filled))
+    return replace(look, depth_mm=np.where(spoilt, np.uint16(0), depth)) if spoilt.any() else look
+
+
+def is_blind(depth_mm: NDArray[np.uint16]) -> bool:
+    """Whether a depth picture measured nothing, or nearly nothing."""
+    return int(np.count_nonzero(depth_mm)) < _LEAST_MEASURED * depth_mm.size
+
+
+def fault_of_blind(look: LookFrozen) -> str:
+    """Return that the depth camera measured nothing, or nearly nothing, in words; else empty."""
+    if not is_blind(look.depth_mm):
+        return ''
+    return (f'{np.count_nonzero(look.depth_mm)} of {look.depth_mm.size} pixels of depth measured '
+            'anything: see whether the lens is covered, its projector runs, and something stands '
+            'nearer than it measures')
