@@ -16,10 +16,9 @@ from tf2_ros import Buffer, TransformListener
 from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.doctor.finding import Finding, good
-from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.depth import LookFreezer
-from semantic_nav.nodes.ros.hearing import PICTURES, Hearing, Kinds
+from semantic_nav.nodes.ros.hearing import PICTURES, Hearing, Kinds, wish_for
 from semantic_nav.nodes.ros.other_cameras import (
     camera_info_topic,
     depth_topic,
@@ -155,8 +154,7 @@ def _trials(node: Node, buffer: Buffer, wiring: Mapping[str, Any]) -> Iterator[_
             (CameraInfo, info, freezer.take_camera),
             (CameraInfo, depth_info, freezer.take_depth_camera),
             (LaserScan, '' if depth_of else wiring['scan_topic'], freezer.take_scan))
-        trial.hearings = [Hearing(node, kind, topic, take,
-                                  qos.STATE if kind is CameraInfo else qos.IMAGES)
+        trial.hearings = [Hearing(node, kind, topic, take, wish_for(kind))
                           for kind, topic, take in sources if topic]
         yield trial
 

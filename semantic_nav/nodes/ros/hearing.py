@@ -6,7 +6,7 @@ from typing import Any
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
-from sensor_msgs.msg import CompressedImage, Image
+from sensor_msgs.msg import CameraInfo, CompressedImage, Image
 
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import qos
@@ -109,6 +109,11 @@ def _needed(wish: QoSProfile, writers: Sequence[QoSProfile]) -> list[QoSProfile]
     fit = [one for one in writers if qos.weakest(wish, [one]) == wish]
     needed = [wish] if fit or not writers else []
     return needed if len(fit) == len(writers) else [*needed, qos.weakest(wish, writers)]
+
+
+def wish_for(kind: Kinds) -> QoSProfile:
+    """Return the strongest profile that a sensor is asked for: a calibration may be kept."""
+    return qos.STATE if kind is CameraInfo else qos.IMAGES
 
 
 def hear(node: CoreNode, kind: Kinds, topic: str, take: Callable[[Any], None],

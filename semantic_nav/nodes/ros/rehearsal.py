@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
-from sensor_msgs.msg import CameraInfo, Image, LaserScan
+from sensor_msgs.msg import CameraInfo, LaserScan
 
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.core_node import CoreNode
 from semantic_nav.nodes.ros.depth import LookFreezer, Tell
-from semantic_nav.nodes.ros.hearing import Hearing
+from semantic_nav.nodes.ros.hearing import PICTURES, Hearing, Kinds, wish_for
 from semantic_nav.nodes.ros.verifier_wiring import VerifierWiring
 from semantic_nav.verify.effects import FreezeLook
 
@@ -42,13 +42,14 @@ class Rehearsal:
         self._measured = names.depth_topic or names.scan_topic
         self._calibration = names.camera_info_topic
         freezer = self._freezer
-        measured = (Image, freezer.take_depth) if names.depth_topic else (
-            LaserScan, freezer.take_scan)
+        sources: dict[str, tuple[Kinds, Callable[[Any], None]]] = {
+            self._measured: (PICTURES, freezer.take_depth) if names.depth_topic else (
+                LaserScan, freezer.take_scan),
+            self._calibration: (CameraInfo, freezer.take_camera),
+            names.depth_info_topic: (CameraInfo, freezer.take_depth_camera)}
         self._hearings = [
-            Hearing(node, kind, topic, self._keeping(topic, take))
-            for topic, (kind, take) in {
-                self._measured: measured, self._calibration: (CameraInfo, freezer.take_camera),
-                names.depth_info_topic: (CameraInfo, freezer.take_depth_camera)}.items() if topic]
+            Hearing(node, kind, topic, self._keeping(topic, take), wish_for(kind))
+            for topic, (kind, take) in sources.items() if topic]
         self._trying = self._proved = False
         node.undo_with(lambda _: self._end(), None)
         node.steady_timer(_CHECK_S, self._check)
@@ -79,7 +80,7 @@ class Rehearsal:
             self._trying = True
             self._freezer.freeze(FreezeLook(
                 'rehearsal', stamp_ns(self._newest.pop(self._measured).header.stamp),
-                self._newest[self._calibration].header.frame_id.lstrip('/'), _WAIT_S))
+                self._newest[self._calibration].header.frame_id, _WAIT_S))
 
     def _told(self, level: Level, words: str) -> None:
         self._trying, self._proved = False, level is Level.OK

@@ -7,13 +7,11 @@ from types import MappingProxyType
 from typing import Any
 
 from rclpy.node import Node
-from sensor_msgs.msg import CameraInfo
 
 from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.vocabulary import Level
-from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.clock import stamp_ns
-from semantic_nav.nodes.ros.hearing import Hearing, Kinds
+from semantic_nav.nodes.ros.hearing import Hearing, Kinds, wish_for
 from semantic_nav.nodes.ros.scans import Judged
 from semantic_nav.nodes.ros.stamps import Stamps
 from semantic_nav.verify.events import SensorBlind, SensorHeard
@@ -67,8 +65,7 @@ class Sensors:
             Hearing(self._node, kind, topic,
                     lambda message, topic=topic, name=name, take=take: self._hear(
                         message, topic, name, take),
-                    # A calibration may be published once, and kept.
-                    qos.STATE if kind is CameraInfo else qos.IMAGES)
+                    wish_for(kind))
             for kind, topic, name, take in self._sources if topic] if wanted else []
 
     def tell(self) -> None:
