@@ -25,7 +25,8 @@ ADVICE: dict[tuple[str, str], str] = {
     ('belief', 'memory'): 'start the memory again',
     ('belief', 'kept'): 'make room in `journal_dir`/missions',
     ('belief', 'found'): 'the next mission writes the damaged file over',
-    ('verifier', 'pose'): 'start SLAM or AMCL; check the frames, and the clocks',
+    ('verifier', 'pose'): 'start SLAM or AMCL; check the frames, the clocks, and that one node '
+                          'alone publishes odom -> base_link',
     ('verifier', 'map'): 'start Nav2; check the topics, and `map_frame`',
     ('verifier', 'costmap'): 'start Nav2; check the topics, and `map_frame`',
     ('verifier', 'keepout'): 'start Nav2; check the topics, and `map_frame`',

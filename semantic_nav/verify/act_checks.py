@@ -178,6 +178,14 @@ def unknown_costmap(subject: Here, situation: Situation) -> Rejection | None:
         f'the global costmap is {outdated}', missing)) if outdated else None
 
 
+def leaping_odometry(subject: Here, situation: Situation) -> Rejection | None:
+    """Refuse to decide while the odometry goes faster than any robot does."""
+    del subject
+    odometry = situation.surroundings.robot.odometry
+    return Rejection(Code.POSE_UNAVAILABLE, f'{odometry.words}: do two nodes publish it?') if (
+        odometry.leaps) else None
+
+
 def jumped_pose(subject: Here, situation: Situation) -> Rejection | None:
     """Refuse to decide on a map that the localisation has just moved under the robot."""
     del subject

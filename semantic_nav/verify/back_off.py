@@ -27,16 +27,20 @@ _ON_WAY_M = 0.1
 
 
 class Trail:
-    """The last places of the robot by its odometry, which does not jump."""
+    """The last places of the robot by its odometry, forgotten where that leaps."""
 
     def __init__(self) -> None:
         """Begin with none."""
         self._places: deque[tuple[float, float]] = deque(maxlen=_REMEMBERED)
+        self._leapt_ns: int | None = None
 
     def see(self, robot: Localisation) -> None:
         """Take the newest pose."""
         if robot.pose is None or robot.map_T_odom is None:
             return
+        if robot.odometry.leapt_ns != self._leapt_ns:
+            self._places.clear()
+            self._leapt_ns = robot.odometry.leapt_ns
         x, y, _ = (robot.map_T_odom.inverse() @ Transform.from_pose(robot.pose)).translation
         if not self._places or math.dist(self._places[-1], (x, y)) >= _APART_M:
             self._places.append((x, y))

@@ -21,7 +21,12 @@ from semantic_nav.explore.sight import Eye
 from semantic_nav.explore.surfaces import SeenSurfaces
 from semantic_nav.verify import aside
 from semantic_nav.verify import track as tracks
-from semantic_nav.verify.act_checks import displaced_pose, jumped_pose, unknown_pose
+from semantic_nav.verify.act_checks import (
+    displaced_pose,
+    jumped_pose,
+    leaping_odometry,
+    unknown_pose,
+)
 from semantic_nav.verify.attempts import near_any
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.events import LookFrozen
@@ -62,6 +67,8 @@ def observe(look: LookParts, situation: Situation,
     if frozen is None or lost is not None or map_T_odom is None:
         reason = look.missing or (lost.reason if lost is not None else 'the pose is unknown')
         return _blind(look, document, document.body, situation, reason)
+    if leapt := _leapt_since(document.stamp_ns, situation):
+        return _blind(look, document, document.body, situation, leapt)
     try:
         placed = _placed(frozen, map_T_odom, situation)
         if placed.fault:
@@ -104,8 +111,15 @@ def _unplaced(situation: Situation) -> Rejection | None:
     An old pose means an old map_T_odom, with which the look would be put elsewhere; so does a
     jump that may be taken back.
     """
-    return (unknown_pose(HERE, situation) or jumped_pose(HERE, situation)
-            or displaced_pose(HERE, situation))
+    return (unknown_pose(HERE, situation) or leaping_odometry(HERE, situation)
+            or jumped_pose(HERE, situation) or displaced_pose(HERE, situation))
+
+
+def _leapt_since(stamp_ns: int, situation: Situation) -> str:
+    """Return how the odometry, in which a look is frozen, leapt after it; empty where not."""
+    odometry = situation.surroundings.robot.odometry
+    since = odometry.leapt_ns is not None and stamp_ns < odometry.leapt_ns
+    return f'{odometry.words} after this picture was taken' if since else ''
 
 
 def _placed(frozen: LookFrozen, map_T_odom: Transform, situation: Situation) -> Placed:

@@ -37,6 +37,7 @@ from semantic_nav.verify.events import (
     ZonesReceived,
 )
 from semantic_nav.verify.keepout import Keepout
+from semantic_nav.verify.odometry import Odometry
 from semantic_nav.verify.scanner import walls_within
 
 _T = TypeVar('_T', np.bool_, np.float32)
@@ -70,6 +71,7 @@ class Localisation:
             steady clock; 0 m where there was none.
         before_jump: the correction of before it, or of before an earlier one that was doubted
             yet; None where the jumps were taken back.
+        odometry: of the robot, and whether it leaps.
     """
 
     pose: Pose2D | None = None
@@ -79,6 +81,7 @@ class Localisation:
     jumped_m: float = 0.0
     jumped_ns: int = 0
     before_jump: Transform | None = None
+    odometry: Odometry = Odometry()
 
     @property
     def is_displaced(self) -> bool:
@@ -104,7 +107,7 @@ class Localisation:
             doubted: an earlier jump may still be taken back.
         """
         after = replace(self, pose=event.map_T_base.pose(), map_T_odom=event.map_T_odom,
-                        stamp_ns=event.stamp_ns, missing='')
+                        stamp_ns=event.stamp_ns, missing='', odometry=self.odometry.after(event))
         back = self.before_jump is not None and not after.is_displaced
         if jumped_m < JUMP_M:
             return replace(after, before_jump=None) if doubted and back else after

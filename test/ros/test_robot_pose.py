@@ -23,8 +23,13 @@ class Listening:
         self.clock = Clock()
         self.buffer = Buffer()
         self.told: list[Level] = []
+        self.words = ''
         self.pose = RobotPose(self.buffer, FRAMES, 1.0, lambda: self.clock.now.clock_ns,
-                              lambda level, text: self.told.append(level))
+                              self._tell)
+
+    def _tell(self, level: Level, text: str) -> None:
+        self.told.append(level)
+        self.words = text
 
     def hear(self, ahead_s: float = 0.0, apart_s: float = 0.0, robot_x: float = 2.0) -> None:
         """Hear both transforms, the second one stamped a little later, or before."""
@@ -85,6 +90,20 @@ def test_a_correction_may_be_stamped_ahead_as_amcl_stamps_it(ahead_s: float) -> 
     assert tf.told[-1] is Level.OK
     tf.hear(ahead_s + 10.0, -ahead_s - 10.0)
     assert isinstance(tf.pose.resolve(), PoseMissing)
+
+
+def test_two_that_publish_one_transform_are_told_with_the_cure() -> None:
+    tf = Listening()
+    for robot_x in (2.0, 4.8, 2.0):
+        tf.hear(robot_x=robot_x)
+        assert isinstance(tf.pose.resolve(), PoseResolved)
+    assert tf.told[-1] is Level.ERROR
+    assert 'odom -> base_link: the odometry leapt by 2.8 m' in tf.words
+    assert 'do two nodes publish it?' in tf.words
+    for _ in range(300):
+        tf.hear(robot_x=2.0)
+        tf.pose.resolve()
+    assert tf.told[-1] is Level.OK
 
 
 def test_nothing_is_told_before_ros_time_has_begun() -> None:

@@ -134,6 +134,7 @@ class VerifierRig:
         self.map: OccupancyGrid | None = None
         self.costmap: OccupancyGrid | None = None
         self._minted = 0
+        self._told: tuple[Pose2D, float] | None = None
         self._wire_every = wire_every
         if ready:
             self.hear_maps()
@@ -204,7 +205,14 @@ class VerifierRig:
         self.hear(CostmapReceived(self.room.costmap(stamp)))
 
     def hear_pose(self, pose: Pose2D | None = None) -> list[Output]:
-        self.pose = pose if pose is not None else self.pose
+        """Hear a pose, after so much time as a robot needs at least to get there."""
+        told, self.pose = self._told, pose if pose is not None else self.pose
+        odom = (self.map_T_odom.inverse() @ Transform.from_pose(self.pose)).pose()
+        if told is not None:
+            least_s = max(0.4 * odom.distance_to(told[0].x, told[0].y),
+                          0.15 * abs(wrap_angle(odom.yaw - told[0].yaw)))
+            self.clock.advance(max(0.0, least_s - self.clock.passed_s + told[1]))
+        self._told = odom, self.clock.passed_s
         return self.hear(self.resolved())
 
     def resolved(self) -> PoseResolved:

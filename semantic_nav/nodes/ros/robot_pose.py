@@ -11,6 +11,7 @@ from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.conversions import transform_of
 from semantic_nav.verify.events import PoseMissing, PoseResolved
+from semantic_nav.verify.odometry import Odometry
 from semantic_nav.verify.plausible import plausible
 
 #: Localisations stamp their correction ahead, AMCL by a second: it holds until the next one comes.
@@ -46,6 +47,7 @@ class RobotPose:
         self._now_ns, self._tell = now_ns, tell
         self._clock_fault = clock_fault
         self._was_ahead = False
+        self._odometry = Odometry()
 
     def resolve(self) -> PoseResolved | PoseMissing:
         """Return the newest pose, or why there is none."""
@@ -60,7 +62,11 @@ class RobotPose:
             if isinstance(believed, PoseMissing):
                 self._tell(Level.ERROR, believed.reason)
                 return believed
-            self._tell(Level.OK, 'known')
+            self._odometry = self._odometry.after(event)
+            self._tell(*(Level.OK, 'known') if not self._odometry.leaps else (
+                Level.ERROR, f'{self._frames.odom} -> {self._frames.base}: '
+                f'{self._odometry.words}, faster than any robot goes: do two nodes publish it? '
+                'Let one alone do so (ros2 topic info -v /tf, ros2 run tf2_ros tf2_monitor)'))
         elif self._was_ahead:
             self._tell(Level.WARN, 'TF was ahead of the clock, as after a jump back: forgot it '
                        'and wait for newer')
