@@ -88,10 +88,10 @@ class HypothesisNode(CoreNode):
     Subscribes: step, belief, candidates, observation, reply; a camera while its picture is wanted;
     verdict and alive/verifier, for `Deadman`.
     Publishes: look, hypothesis, query; look_picture while somebody listens; on diagnostics camera,
-        model, circuit, context, tools, request_log, look.
+        model, proof, schema, circuit, context, tools, request_log, look.
     Talks to: a model server on this machine or one of `allowed_hosts`, over HTTP in the API of
         `vlm_backend`, from one worker thread; asks what it can do at the start, after
-    failures, and when it is gone or is back, which shows within some two seconds.
+        failures, and when it is gone or is back, which shows within some two seconds.
     Writes: a log of its requests to the model, from another.
     """
 
@@ -188,6 +188,8 @@ class HypothesisNode(CoreNode):
             self._picture.taken(event)
         super().feed(event)
         if isinstance(event, ModelReplied):
+            # The worker asks no question of its own after one of a look.
+            self._badly_answered = False
             self._name(event.answered_as)
         if isinstance(event, ModelProbed):
             self._probed = event
