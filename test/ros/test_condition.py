@@ -7,11 +7,7 @@ from geometry_msgs.msg import PoseWithCovarianceStamped
 from sensor_msgs.msg import BatteryState
 
 from semantic_nav.contracts.vocabulary import Level
-from semantic_nav.nodes.ros.condition import (
-    BatteryReader,
-    charge_of,
-    uncertainty_of,
-)
+from semantic_nav.nodes.ros.condition import BatteryReader, uncertainty_of
 from semantic_nav.verify.events import ChargeHeard, UncertaintyHeard
 
 
@@ -61,7 +57,7 @@ def battery(percentage: float, **fields: float) -> BatteryState:
     (battery(math.nan, charge=1.1, design_capacity=2.2), 0.5),
     (battery(1.05, power_supply_status=BatteryState.POWER_SUPPLY_STATUS_FULL), 1.0)])
 def test_charge_is_heard(message: BatteryState, share: float) -> None:
-    said = charge_of(message)
+    said = BatteryReader()(message)
     assert (said.event, said.level) == (ChargeHeard(share), Level.OK)
 
 
@@ -76,6 +72,6 @@ def test_driver_that_counted_in_percent_once_does_so_when_it_is_nearly_empty() -
     (8500.0, 'neither'), (1.05, 'full battery or an empty one')])
 def test_charge_that_is_none_is_named_and_left_unwatched_in_words(told: float,
                                                                   words: str) -> None:
-    said = charge_of(battery(told))
+    said = BatteryReader()(battery(told))
     assert (said.event, said.level) == (None, Level.WARN)
     assert words in said.words and 'not watched' in said.words

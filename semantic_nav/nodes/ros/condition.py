@@ -51,11 +51,6 @@ def hold_of(message: Bool) -> Said:
                                    else (Level.OK, 'the robot may drive')))
 
 
-def charge_of(message: BatteryState) -> Said:
-    """Read how full the battery is, by one message alone."""
-    return BatteryReader()(message)
-
-
 class BatteryReader:
     """Reads how full a battery is; whether its driver counts in percent is learnt."""
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from map_msgs.msg import OccupancyGridUpdate
 from nav_msgs.msg import OccupancyGrid as GridMessage
-from rclpy.clock import Clock
 
 from semantic_nav.contracts.clock import seconds
 from semantic_nav.contracts.core import Event
@@ -66,7 +65,7 @@ class Grids:
     """
 
     def __init__(self, map_frame: str, feed: Callable[[Event], None], tell: Tell,
-                 now_ns: Callable[[], int] = lambda: Clock().now().nanoseconds) -> None:
+                 now_ns: Callable[[], int]) -> None:
         """Wait for grids.
 
         Args:
