@@ -131,8 +131,8 @@ class RecorderNode(Node):
 
     def _adapt(self, topic: str, heard: _Heard, writers: list[QoSProfile]) -> None:
         """Listen so that all who write to a topic now are heard."""
-        profile = qos.hearing(writers)
-        if not writers or profile is heard.profile:
+        profile = qos.weakest(qos.STATE, writers)
+        if not writers or profile == heard.profile:
             return
         if heard.subscription is not None:
             self.destroy_subscription(heard.subscription)

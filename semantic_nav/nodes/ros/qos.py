@@ -35,15 +35,6 @@ ALIVE = QoSProfile(reliability=ReliabilityPolicy.RELIABLE, history=HistoryPolicy
                    liveliness_lease_duration=Duration(nanoseconds=700_000_000))
 
 
-def hearing(writers: Sequence[QoSProfile]) -> QoSProfile:
-    """Return the strongest profile with which all of these writers are heard."""
-    if any(one.reliability == ReliabilityPolicy.BEST_EFFORT for one in writers):
-        return IMAGES
-    if any(one.durability == DurabilityPolicy.VOLATILE for one in writers):
-        return EVENTS
-    return STATE
-
-
 def weakest(wish: QoSProfile, writers: Sequence[QoSProfile]) -> QoSProfile:
     """Return a profile, or what is left of it where all of these writers are to be heard."""
     weak = copy(wish)
