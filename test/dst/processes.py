@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from semantic_nav.belief.listeners import Listeners
+from semantic_nav.belief.listeners import Heard, Listeners
 from semantic_nav.bench.shell import CoreShell, Journal
 from semantic_nav.contracts.announced_goal import AGAIN_S, AnnouncedGoal
 from semantic_nav.contracts.clock import NS_PER_S, Now
@@ -233,7 +233,9 @@ class SignsOfLife:
             return
         seen = {name: frozenset({shell.session}) for name, shell in self._shells.items()
                 if shell.running or now_ns < self._seems_ns.get(name, 0)}
-        changed = self._listeners.changed(
-            seen, (now_ns - self._lost_ns.get('verifier', now_ns)) / NS_PER_S)
+        heard = {name: Heard('' if name in self._lost_ns else shell.session,
+                             (now_ns - self._lost_ns.get(name, now_ns)) / NS_PER_S)
+                 for name, shell in self._shells.items()}
+        changed = self._listeners.changed(seen, heard)
         if changed is not None:
             belief.feed(changed)
