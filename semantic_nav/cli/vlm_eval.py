@@ -15,6 +15,7 @@ from semantic_nav.cli.vlm_look import TrialFailed, looker_of, read_picture
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.hypothesis import Box, TargetStatus
 from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.gate.boxes import iou
 from semantic_nav.vlm.gate.families import family_of
 from semantic_nav.vlm.looker import Looker, Rgb, Seen
 
@@ -146,18 +147,6 @@ def judge(label: Label, rgb: Rgb, seen: Seen) -> Judged:
         across, down = rgb.shape[1] / _PERMILLE, rgb.shape[0] / _PERMILLE
         overlap = iou((x1 * across, y1 * down, x2 * across, y2 * down), label.box)
     return Judged(label.box is not None, visible, overlap, seen)
-
-
-def iou(one: Box, other: Box) -> float:
-    """Return the area that two boxes share over the area that they cover, 0 to 1."""
-    width = min(one[2], other[2]) - max(one[0], other[0])
-    height = min(one[3], other[3]) - max(one[1], other[1])
-    shared = max(width, 0.0) * max(height, 0.0)
-    return shared / (_area(one) + _area(other) - shared)
-
-
-def _area(box: Box) -> float:
-    return (box[2] - box[0]) * (box[3] - box[1])
 
 
 def measures(judged: Sequence[Judged]) -> Iterator[Measure]:

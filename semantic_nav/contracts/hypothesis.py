@@ -72,6 +72,10 @@ class Scene:
     place: Label
     objects: Annotated[tuple[SceneObject, ...], MaxLen(12)] = ()
 
+    def without_boxes(self) -> Scene:
+        """Return the scene with the names of its objects alone."""
+        return Scene(self.place, tuple(SceneObject(one.name) for one in self.objects))
+
 
 def _needs(action: Action, then: dict[str, Any]) -> dict[str, Any]:
     return {'if': {'properties': {'action': {'const': action.value}}, 'required': ['action']},

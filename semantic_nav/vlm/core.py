@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 
 from semantic_nav.contracts.clock import Now, nanoseconds
 from semantic_nav.contracts.core import (
@@ -52,6 +53,7 @@ from semantic_nav.vlm.events import (
     PictureTaken,
     TakePicture,
 )
+from semantic_nav.vlm.gate.boxes import BoxConvention
 from semantic_nav.vlm.gate.gate import GateRefusal, judged
 from semantic_nav.vlm.look import health
 from semantic_nav.vlm.look.breaker import Breaker
@@ -263,7 +265,9 @@ class HypothesisCore:
         self._model.replied(reply)
         self._breaker.replied()
         self._offer.replied(look)
-        self._budget.counted(taken.prompt.manifest, reply.prompt_tokens)
+        in_pixels = taken.context.boxes is BoxConvention.PIXELS
+        self._budget.counted(taken.prompt.manifest, reply.prompt_tokens,
+                             taken.context.sent_px if in_pixels else None)
         if reply.calls and taken.prompt.tools:
             return self._use_tools(look, taken, reply, now)
         result = judged(reply.text, taken.context)
@@ -274,7 +278,13 @@ class HypothesisCore:
             self._read_otherwise += 1
             logger.info('read as meant, though not written as asked for: %s',
                         ', '.join(result.otherwise))
-        return self._hypothesis(look, taken, ModelAnswer.VALID, result.hypothesis, '', now)
+        hypothesis = result.hypothesis
+        if self._budget.shrunk:
+            # The size that its boxes refer to is not known.
+            if hypothesis.target_box is not None:
+                return self._fallback(look, taken, ModelAnswer.REFUSED, self._budget.shrunk, now)
+            hypothesis = replace(hypothesis, scene=hypothesis.scene.without_boxes())
+        return self._hypothesis(look, taken, ModelAnswer.VALID, hypothesis, '', now)
 
     def _refused(self, look: LookUnderWay, taken: Taken, reply: ModelReplied,
                  refusal: GateRefusal, now: Now) -> list[Output]:

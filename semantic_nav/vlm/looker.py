@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from threading import Event as Flag
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +38,7 @@ from semantic_nav.vlm.events import (
     PictureTaken,
     TakePicture,
 )
+from semantic_nav.vlm.gate.boxes import BoxConvention
 from semantic_nav.vlm.picture import crop, prepare
 from semantic_nav.vlm.prompt.manifest import Manifest
 from semantic_nav.vlm.providers.caller import Caller
@@ -50,6 +52,9 @@ SESSION = 'vlm'
 #: What the built-in picture shows.
 EXAMPLE_GOAL = 'find the red mug'
 _EXAMPLE_PX = (640, 480)
+#: Where the mug stands in it, in per mille: left, top, right and bottom edge. It lies off the
+#: diagonal, so that a box with its axes exchanged lies elsewhere.
+EXAMPLE_BOX: Final = (250.0, 466.7, 384.4, 629.2)
 #: What a model is told that asks memory or verifier.
 NOT_HERE = 'there is neither a memory nor a map here'
 #: What the core reports that is told with a look.
@@ -67,12 +72,16 @@ class Seen:
         manifest: of the last prompt, whether it was sent or refused for its length.
         results: what came of each call, in order; none where nothing was sent.
         warnings: what the node would tell of the context window, the schema and the tools.
+        boxes: how the model was asked to write boxes.
+        sent_px: width and height of the picture that was sent.
     """
 
     hypothesis: Hypothesis
     manifest: Manifest
     results: tuple[ModelReplied | ModelFailed, ...]
     warnings: tuple[str, ...]
+    boxes: BoxConvention
+    sent_px: tuple[int, int]
 
     @property
     def valid(self) -> bool:
@@ -153,16 +162,18 @@ class Looker:
         step = Step(StepKind.LOOK, goal, request)
         goal_id = self._goals.mint()
         results: list[ModelReplied | ModelFailed] = []
-        manifest = Manifest()
+        manifest, boxes, sent_px = Manifest(), BoxConvention.PERMILLE, (0, 0)
         waiting = deque(self._feed(DocumentReceived(
             Document(f'step-{goal_id}', goal_id, goal_id, 0, '', step))))
         while waiting:
             output = waiting.popleft()
             if isinstance(output, TakePicture):
-                picture = prepare(rgb, self._config, output.boxes)
+                boxes = output.boxes
+                picture = prepare(rgb, self._config, boxes)
+                sent_px = (picture.sent_width_px, picture.sent_height_px)
                 waiting += self._feed(PictureTaken(
                     output.request_id, 0, '', picture.jpeg, picture.width_px, picture.height_px,
-                    picture.sent_width_px, picture.sent_height_px))
+                    *sent_px))
             elif isinstance(output, AskModel):
                 manifest = output.prompt.manifest
                 results.append(self.ask(output))
@@ -180,7 +191,7 @@ class Looker:
             elif isinstance(output, Document) and isinstance(output.body, Hypothesis):
                 warnings = tuple(report.text for report in self._reports.values()
                                  if report.level is not Level.OK)
-                return Seen(output.body, manifest, tuple(results), warnings)
+                return Seen(output.body, manifest, tuple(results), warnings, boxes, sent_px)
         raise AssertionError('the core ended a look without a hypothesis')
 
     def ask(self, request: AskModel) -> ModelReplied | ModelFailed:
@@ -204,7 +215,7 @@ def example_picture() -> Rgb:
     draw.rectangle((120, 300, 540, 330), fill=(150, 104, 60))
     for left in (140, 500):
         draw.rectangle((left, 330, left + 20, 450), fill=(130, 90, 50))
-    draw.ellipse((356, 244, 392, 288), outline=(196, 30, 30), width=8)
-    draw.rounded_rectangle((310, 232, 370, 302), 8, fill=(196, 30, 30))
-    draw.ellipse((310, 224, 370, 242), fill=(150, 16, 16))
+    draw.ellipse((206, 244, 246, 288), outline=(196, 30, 30), width=8)
+    draw.rounded_rectangle((160, 232, 220, 302), 8, fill=(196, 30, 30))
+    draw.ellipse((160, 224, 220, 242), fill=(150, 16, 16))
     return np.asarray(image)

@@ -5,16 +5,25 @@ a picture, only an answer shows.
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Event as Flag
 
+from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.errors import CallCancelled
 from semantic_nav.vlm.events import ModelFailed, ModelProbed
-from semantic_nav.vlm.looker import EXAMPLE_GOAL, Looker, Seen, example_picture
+from semantic_nav.vlm.gate.boxes import BoxConvention, iou
+from semantic_nav.vlm.gate.gate import GateContext, GateRefusal, gate
+from semantic_nav.vlm.looker import EXAMPLE_BOX, EXAMPLE_GOAL, Looker, Seen, example_picture
 from semantic_nav.vlm.providers.provider import Provider
 
 _MS_PER_S = 1000.0
+#: A box is that of the mug if it overlaps it by this much.
+_FITS = 0.3
+#: By so much another reading must fit better than that in use.
+_BETTER = 0.2
+#: Scales of a picture that a server might have sent on, against that which it got.
+_SCALES = tuple(percent / 100 for percent in range(20, 301, 5) if percent != 100)
 
 
 @dataclass(frozen=True)
@@ -52,7 +61,7 @@ def prove(config: HypothesisConfig, provider: Provider, found: ModelProbed, canc
     if any(isinstance(one, ModelFailed) and one.error == CallCancelled.error
            for one in seen.results):
         raise CallCancelled('the question was broken off')
-    return Proof(seen.valid, _words(found.model, seen), seen.warnings)
+    return Proof(seen.valid, _words(found.model, seen), (*seen.warnings, *_box_notes(seen)))
 
 
 def _words(model: str, seen: Seen) -> str:
@@ -65,3 +74,51 @@ def _words(model: str, seen: Seen) -> str:
         return f'{model} gave no answer to a look: {seen.failure}'
     return (f'{model} answers, but no reply passes: {meta.vlm_error}; `vlm ask PICTURE GOAL` '
             f'shows the replies: choose another model, or see docs/models.md')
+
+
+def _box_notes(seen: Seen) -> list[str]:
+    """Return what is wrong with the box of the mug, in words; nothing where there is none.
+
+    A box elsewhere tells of another convention or of another size of the picture only where it
+    fits that: a model may be too small to find anything.
+
+    Args:
+        seen: a look at the built-in picture.
+    """
+    if not seen.replies:
+        return []
+    text, context = seen.replies[-1].text, GateContext(seen.boxes, seen.sent_px, frozenset())
+    used = _fit(text, context)
+    if used >= _FITS:
+        return []
+    others = {boxes: _fit(text, replace(context, boxes=boxes)) for boxes in BoxConvention}
+    best = max(others, key=lambda boxes: others[boxes])
+    if others[best] >= max(_FITS, used + _BETTER):
+        return [f'the box of the mug in the built-in picture fits {best} and not {seen.boxes}, '
+                f'which is in use: set box_convention: {best}, after `vlm eval DIR` says the same']
+    if seen.boxes is BoxConvention.PIXELS:
+        width_px, height_px = seen.sent_px
+        sizes = [(round(width_px * scale), round(height_px * scale)) for scale in _SCALES]
+        fits = {size: _fit(text, replace(context, sent_px=size)) for size in sizes}
+        size = max(fits, key=lambda one: fits[one])
+        if fits[size] >= max(_FITS, used + _BETTER):
+            return [f'the box of the mug in the built-in picture fits a picture of about '
+                    f'{size[0]} x {size[1]} pixels, and {width_px} x {height_px} were sent: the '
+                    f'model server changes its size, and boxes in pixels are read wrong; raise '
+                    f'its limit to {width_px * height_px} pixels (max_pixels of vLLM and SGLang)']
+    box = _box(text, context)
+    if box is None:
+        return []
+    where = ', '.join(f'{side:.0f}' for side in box)
+    return [f'the box of the mug in the built-in picture lies elsewhere, at {where} thousandths: '
+            f'the model may not find what it is asked for; `vlm eval DIR` tells how often']
+
+
+def _box(text: str, context: GateContext) -> Box | None:
+    read = gate(text, context)
+    return None if isinstance(read, GateRefusal) else read.target_box
+
+
+def _fit(text: str, context: GateContext) -> float:
+    box = _box(text, context)
+    return 0.0 if box is None else iou(box, EXAMPLE_BOX)

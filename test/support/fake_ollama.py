@@ -145,7 +145,7 @@ def chunk(content: str, **more: object) -> Json:
 
 
 def streamed(*texts: str, done: bool = True,
-             prompt_tokens: int = 1200) -> Callable[[Exchange], None]:
+             prompt_tokens: int = 1700) -> Callable[[Exchange], None]:
     """Answer with a stream of these texts."""
     def answer(exchange: Exchange) -> None:
         exchange.begin_stream()

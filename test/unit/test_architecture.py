@@ -57,8 +57,8 @@ ROOMS: dict[str, dict[str, set[str]]] = {
         'request_log': {'conversation', 'redaction', 'config', 'prompt', 'events'},
         'providers': {'conversation', 'errors', 'quoting', 'redaction', 'settings', 'gate',
                       'config', 'prompt', 'events', 'picture', 'http'},
-        'looker': {'config', 'prompt', 'events', 'core', 'picture', 'providers'},
-        'proving': {'errors', 'config', 'events', 'providers', 'looker'},
+        'looker': {'config', 'prompt', 'gate', 'events', 'core', 'picture', 'providers'},
+        'proving': {'errors', 'config', 'events', 'gate', 'providers', 'looker'},
     },
 }
 #: Cores in which nothing happens but handle(): no clock, no files, no threads, no network.

@@ -14,8 +14,7 @@ from model_stand_in import MODEL, model_server
 from PIL import Image
 
 from semantic_nav.cli.vlm import main, parse
-from semantic_nav.cli.vlm_eval import iou
-from semantic_nav.vlm.gate.boxes import BoxConvention
+from semantic_nav.vlm.gate.boxes import BoxConvention, iou
 from semantic_nav.vlm.looker import EXAMPLE_GOAL, example_picture
 
 REPLY = {'action': 'explore', 'target_status': 'not_visible', 'confidence_percent': 40,
@@ -388,7 +387,7 @@ def test_bench_compares_models(vlm: Said, server: FakeOllama, image: Path) -> No
     assert error.splitlines()[-1] == 'vlm: no valid reply of bad'
     head, good, bad = ([cell.strip() for cell in line.split('|')] for line in out.splitlines())
     assert head[:3] == ['model', 'looks', 'valid']
-    assert good[:3] == ['good', '4', '100%'] and good[5:7] == ['1200', '3']
+    assert good[:3] == ['good', '4', '100%'] and good[5:7] == ['1700', '3']
     assert bad[:3] == ['bad', '4', '0%']
 
 

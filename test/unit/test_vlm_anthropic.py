@@ -46,7 +46,7 @@ def body(server: FakeOllama) -> dict[str, Any]:
 def test_everything_that_was_set_is_sent(server: FakeOllama) -> None:
     prompt = replace(PROMPT, repairs=(Repair('bad', 'wrong'),))
     assert ask(API.provider(server.url, model='some-vlm'), prompt=prompt,
-               max_tokens=99) == said('{}', 'stop', 1200, 3, 'm')
+               max_tokens=99) == said('{}', 'stop', 1700, 3, 'm')
     sent = body(server)
     asked, bad, wrong = sent.pop('messages')
     assert sent.pop('system') == (

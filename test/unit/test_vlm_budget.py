@@ -151,6 +151,35 @@ def test_prompts_that_offer_tools_teach_nothing_and_are_not_held_to_what_was_lea
     assert budget.warnings, 'half of what the same bill was counted before'
 
 
+# A picture that the server makes smaller
+
+@pytest.mark.parametrize(('patches', 'shrunk'), [
+    (1036, False), (896, True), (768, True), (256, True), (0, False)])
+@pytest.mark.parametrize('share', [0.9, 1.0, 1.1])
+def test_a_picture_that_the_server_made_smaller_is_told(patches: int, shrunk: bool,
+                                                        share: float) -> None:
+    """vllm 15364: max_pixels. Tokenizers count texts by a tenth otherwise than we do."""
+    budget, bill = token_budget(), prompt(place('a')).manifest
+    words = bill.sure_tokens - 1036
+    budget.counted(bill, round(share * words) + patches, (1036, 784))
+    if patches == 896 and share > 0.95:
+        return  # within what the words may differ by
+    assert bool(budget.shrunk) is shrunk
+    assert 'max_pixels' in budget.shrunk or not shrunk
+    assert budget.now.factor == 1.0 or not shrunk, 'it teaches nothing'
+
+
+def test_a_size_that_was_read_whole_is_not_taken_for_shrunk_later() -> None:
+    """Some servers count less of a prompt whose beginning they had read before."""
+    budget, bill = token_budget(), prompt().manifest
+    budget.counted(bill, 1700, (1036, 784))
+    budget.counted(bill, 1150, (1036, 784))
+    assert not budget.shrunk
+    budget.probed(probed(16384, digest='another'))
+    budget.counted(bill, 1150, (1036, 784))
+    assert budget.shrunk
+
+
 # Truncation
 
 def test_too_few_tokens_are_a_truncation_until_a_prompt_is_read_whole() -> None:

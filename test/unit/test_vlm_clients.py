@@ -56,7 +56,7 @@ def failure(api: Api, server: FakeOllama, answer: Answer,
 def test_a_streamed_reply_is_put_together(api: Api, server: FakeOllama) -> None:
     server.answers[api.path] = api.said('{"a":', ' "größer"', '}')
     reply = ask(api.provider(server.url))
-    assert reply == said('{"a": "größer"}', 'stop', 1200, 3, 'm')
+    assert reply == said('{"a": "größer"}', 'stop', 1700, 3, 'm')
     assert reply.first_part_ms > 0
 
 

@@ -751,6 +751,37 @@ def test_a_prompt_that_the_server_cut_is_told(bench: Bench) -> None:
     assert bench.standing.reports['context'].level is Level.OK
 
 
+@pytest.mark.parametrize(('convention', 'counts'), [('pixels', False), ('permille', True)])
+def test_boxes_in_pixels_of_a_picture_made_smaller_count_for_nothing(convention: str,
+                                                                     counts: bool) -> None:
+    config = HypothesisConfig(box_convention=convention, model='qwen2.5vl:7b')
+    core, now = HypothesisCore(config, 's'), Now(S, S, S)
+
+    def replied(text: Any) -> Hypothesis:
+        step = Step(StepKind.LOOK, 'find the red mug', REQUEST)
+        take = next(one for one in core.handle(DocumentReceived(Document(
+            'belief-s-1', '', 'goal-1', S, '', step)), now) if isinstance(one, TakePicture))
+        ask = next(one for one in core.handle(PictureTaken(
+            take.request_id, S, '', b'jpeg', 640, 480, 1036, 784), now)
+            if isinstance(one, AskModel))
+        body = next(one.body for one in core.handle(ModelReplied(
+            ask.request_id, json.dumps(text), 1.0, 'stop', 890, 60), now)
+            if isinstance(one, Document) and isinstance(one.body, Hypothesis))
+        assert isinstance(body, Hypothesis)
+        return body
+
+    body = replied(GOOD)
+    assert (body.hypothesis.target_box is not None) is counts
+    assert ('made the picture smaller' in body.meta.vlm_error) is not counts
+    scene = {'place': 'kitchen', 'objects': [{'name': 'sink', 'box': [1, 2, 300, 400]}]}
+    explore = {'action': 'explore', 'target_status': 'not_visible', 'confidence_percent': 40,
+               'scene': scene, 'rationale': 'none'}
+    body = replied(explore)
+    [sink] = body.hypothesis.scene.objects
+    assert body.meta.vlm_error == '' and sink.name == 'sink'
+    assert (sink.box is not None) is counts
+
+
 def test_places_that_nothing_is_told_of_are_counted(bench: Bench) -> None:
     bench.look()
     known = candidates('a', 'b', 'c')

@@ -57,7 +57,7 @@ def answered(server: FakeOllama, answer: Answer, **fields: Any) -> Reply:
 def test_everything_that_was_set_is_sent(server: FakeOllama) -> None:
     prompt = replace(PROMPT, repairs=(Repair('bad', 'wrong'),))
     assert ask(API.provider(server.url, model='some-vlm'), prompt=prompt, temperature=0.5,
-               max_tokens=99) == said('{}', 'stop', 1200, 3, 'm')
+               max_tokens=99) == said('{}', 'stop', 1700, 3, 'm')
     sent = body(server)
     rules, asked, bad, wrong = sent.pop('messages')
     assert sent == {
@@ -203,7 +203,7 @@ def test_tools_are_called_piece_by_piece(server: FakeOllama) -> None:
         call(1, '{}', id='id-2'), call(0, 'ry": "mugs"}'), reason='tool_calls'), tools=(TOOL,))
     assert reply == Reply(
         (Text('let me see'), ToolCall('id-1', 'recall', {'query': 'mugs'}),
-         ToolCall('id-2', 'recall', {})), 'tool_calls', Usage(1200, 3), 'm')
+         ToolCall('id-2', 'recall', {})), 'tool_calls', Usage(1700, 3), 'm')
     sent = body(server)
     assert sent['tool_choice'] == 'auto'
     assert sent['tools'] == [{'type': 'function', 'function': {

@@ -4,6 +4,7 @@ import json
 import threading
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 from apis import APIS, Api
 from fake_ollama import FakeOllama, fake_ollama
@@ -11,6 +12,7 @@ from fake_ollama import FakeOllama, fake_ollama
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.errors import CallCancelled
 from semantic_nav.vlm.events import ModelProbed
+from semantic_nav.vlm.looker import EXAMPLE_BOX, example_picture
 from semantic_nav.vlm.proving import prove
 
 FOUND = ModelProbed(True, '', 'eyes', '', True, None, 0, None)
@@ -52,3 +54,43 @@ def test_a_proof_that_is_broken_off_proves_nothing(server: FakeOllama) -> None:
     config = HypothesisConfig(base_url=server.url, model='eyes')
     with pytest.raises(CallCancelled):
         prove(config, api.provider(server.url, model='eyes'), FOUND, cancelled)
+
+
+def test_the_mug_of_the_built_in_picture_stands_where_it_is_said_to() -> None:
+    red, green = (example_picture()[..., channel].astype(int) for channel in (0, 1))
+    down, across = np.nonzero(red - green > 100)
+    edges = across.min() / 0.64, down.min() / 0.48, across.max() / 0.64, down.max() / 0.48
+    assert np.allclose(edges, EXAMPLE_BOX, atol=4)
+
+
+#: The mug in thousandths.
+MUG = [round(side) for side in EXAMPLE_BOX]
+
+
+def pixels(width_px: int, height_px: int) -> list[int]:
+    size = (width_px, height_px) * 2
+    return [round(side * edge / 1000) for side, edge in zip(EXAMPLE_BOX, size, strict=True)]
+
+
+@pytest.mark.parametrize(('convention', 'box', 'told'), [
+    ('permille', MUG, ''), ('pixels', pixels(1036, 784), ''),
+    ('permille_yx', MUG, 'fits permille and not permille_yx'),
+    ('permille', [MUG[1], MUG[0], MUG[3], MUG[2]], 'fits permille_yx and not permille'),
+    ('permille', pixels(644, 476), 'fits pixels and not permille'),
+    ('permille', [700, 100, 800, 200], 'lies elsewhere, at 700, 100, 800, 200'),
+    ('pixels', pixels(504, 392), 'fits a picture of about 518 x 392 pixels'),
+    ('pixels', pixels(672, 504), 'fits a picture of about '), ('permille', None, '')])
+def test_the_box_of_the_mug_tells_of_another_convention_or_size(
+        server: FakeOllama, convention: str, box: list[int] | None, told: str) -> None:
+    """A proof stays one: the note alone says that boxes are read wrong, or lie elsewhere."""
+    api = next(one for one in APIS if one.backend == 'openai')
+    status = 'visible' if box else 'not_visible'
+    reply = {**json.loads(REPLY), 'action': 'approach' if box else 'explore',
+             'target_status': status, **({'target_box': box} if box else {})}
+    server.answers[api.path] = api.said(json.dumps(reply))
+    config = HypothesisConfig(vlm_backend='openai', base_url=server.url, model='eyes',
+                              box_convention=convention)
+    proof = prove(config, api.provider(server.url, model='eyes'), FOUND, threading.Event())
+    assert proof.ok
+    notes = [note for note in proof.notes if 'the box of the mug' in note]
+    assert len(notes) == bool(told) and all(told in note for note in notes), notes

@@ -127,3 +127,15 @@ def canonical_box(box: Sequence[float], boxes: BoxConvention, sent_px: tuple[int
     if x2 - x1 < _MIN_EXTENT_PERMILLE or y2 - y1 < _MIN_EXTENT_PERMILLE:
         raise BoxError(path, f'{list(box)} encloses nothing')
     return x1, y1, x2, y2
+
+
+def iou(one: Box, other: Box) -> float:
+    """Return the area that two boxes share over the area that they cover, 0 to 1."""
+    width = min(one[2], other[2]) - max(one[0], other[0])
+    height = min(one[3], other[3]) - max(one[1], other[1])
+    shared = max(width, 0.0) * max(height, 0.0)
+    return shared / (_area(one) + _area(other) - shared)
+
+
+def _area(box: Box) -> float:
+    return (box[2] - box[0]) * (box[3] - box[1])

@@ -7,6 +7,7 @@ from semantic_nav.vlm.events import ModelProbed
 from semantic_nav.vlm.look.known_model import KnownModel
 from semantic_nav.vlm.prompt.budget import MARGIN, Budget, window_to_ask_for
 from semantic_nav.vlm.prompt.manifest import TOOLS, Manifest
+from semantic_nav.vlm.prompt.tokens import least_of_picture
 
 #: A window below this leaves little room; the operator is told.
 SMALL_WINDOW = 16000
@@ -17,6 +18,11 @@ _LEAST_FACTOR, _MOST_FACTOR = 1.0 / MARGIN, 2.0
 #: A server that reads the whole prompt counts at least this share of what is sure, and of what its
 #: own earlier counts let expect.
 _SURE_SHARE, _EXPECTED_SHARE = 0.7, 0.8
+#: Shares of our count of texts that a server counts, at least and at most; the rest is the
+#: picture's.
+_LEAST_TEXT, _MOST_TEXT = 0.8, 1.1
+#: Fewer tokens than these are no picture made smaller, but one that was cut off or not counted.
+_FEWEST_OF_PICTURE = 64
 
 
 class TokenBudget:
@@ -24,6 +30,8 @@ class TokenBudget:
 
     Attributes:
         truncation: in words, where the server did not read all of the last prompt; else empty.
+        shrunk: in words, where it seems to have made the picture smaller; else empty. The counts
+            show it from about a tenth of the picture's area on.
     """
 
     def __init__(self, config: HypothesisConfig, model: KnownModel | None = None) -> None:
@@ -38,7 +46,9 @@ class TokenBudget:
         self._served = 0
         self._identity = ('', '')
         self._ratios: deque[float] = deque(maxlen=_CALIBRATED_BY)
-        self.truncation = ''
+        self.truncation = self.shrunk = ''
+        #: Sizes of pictures that the model's server was seen to read whole.
+        self._read_whole: set[tuple[int, int]] = set()
 
     @property
     def now(self) -> Budget:
@@ -57,24 +67,51 @@ class TokenBudget:
         if (event.model, event.digest) != self._identity:
             self._identity = (event.model, event.digest)
             self._ratios.clear()
+            self._read_whole.clear()
 
-    def counted(self, manifest: Manifest, prompt_tokens: int) -> None:
-        """Compare what a server counted with the bill; 0 where it did not count."""
+    def counted(self, manifest: Manifest, prompt_tokens: int,
+                sent_px: tuple[int, int] | None = None) -> None:
+        """Compare what a server counted with the bill.
+
+        Args:
+            manifest: the bill.
+            prompt_tokens: as counted; 0 where the server did not count.
+            sent_px: width and height of the picture, where the size counts that the model saw.
+        """
         if prompt_tokens <= 0 or manifest.counted_tokens <= 0:
             return
+        self.shrunk = self._shrunk(manifest, prompt_tokens, sent_px) if sent_px else ''
         # What a chat template makes of tools says nothing of how texts are counted.
         telling = all(part.name != TOOLS for part in manifest.parts)
         expected = manifest.counted_tokens * min(self._ratios, default=0.0) if telling else 0.0
         least = int(max(manifest.sure_tokens * _SURE_SHARE, expected * _EXPECTED_SHARE))
-        self.truncation = _truncation(manifest, prompt_tokens, least)
-        if telling and not self.truncation:
+        self.truncation = '' if self.shrunk else _truncation(manifest, prompt_tokens, least)
+        if telling and not (self.truncation or self.shrunk):
             self._ratios.append(prompt_tokens / manifest.counted_tokens)
+
+    def _shrunk(self, manifest: Manifest, prompt_tokens: int, sent_px: tuple[int, int]) -> str:
+        sent = least_of_picture(self._model.counted_as, *sent_px)
+        words = manifest.sure_tokens - sent
+        read = prompt_tokens - int(_LEAST_TEXT * words)
+        if read >= sent:
+            self._read_whole.add(sent_px)
+        # A server may count less of a prompt whose beginning it had read before.
+        if sent_px in self._read_whole or (
+                prompt_tokens - _MOST_TEXT * words < _FEWEST_OF_PICTURE):
+            return ''
+        width_px, height_px = sent_px
+        return (f'the model server made the picture smaller, or cut the prompt: of '
+                f'{prompt_tokens} tokens that it counted, at most {read} are the picture of '
+                f'{width_px} x {height_px} pixels, which takes {sent}; boxes in pixels count for '
+                f'nothing until it reads all of it: raise its limit to {width_px * height_px} '
+                f'pixels (max_pixels of vLLM and SGLang) or {sent} tokens (--image-max-tokens of '
+                f'llama.cpp), or give it a longer context')
 
     @property
     def warnings(self) -> list[str]:
         """What an operator should know, in words."""
         window = self.now.window_tokens
-        found = [self.truncation] if self.truncation else []
+        found = [words for words in (self.shrunk, self.truncation) if words]
         if window < SMALL_WINDOW:
             why = 'num_ctx' if window == self._config.num_ctx else 'the model server'
             found.append(f'{why} limits the context to {window} tokens; {SMALL_WINDOW} or more '
