@@ -10,8 +10,8 @@ from semantic_nav.verify.look_rays import rays_of
 
 #: The largest number a pixel can hold: many drivers fill it in for no measurement.
 NOT_MEASURED = np.iinfo(np.uint16).max
-#: What lies so far below the floor nobody sees, in m; one number that so many pixels show there,
-#: as a share of them all, was filled in.
+#: What lies so far below the floor nobody sees, in m; the farthest number was filled in where so
+#: many pixels show it there, as a share of them all.
 _BELOW_M, _FILLED = 0.5, 0.02
 #: A depth camera of which a smaller share of pixels measures anything is blind.
 _LEAST_MEASURED = 0.02
@@ -27,10 +27,12 @@ def measured(look: LookFrozen) -> LookFrozen:
     if not depth.size:
         return look
     part, rays, eye_m = rays_of(look)
+    filled = [NOT_MEASURED]
+    farthest = np.max(part, initial=0, where=part != NOT_MEASURED)
     below = eye_m + rays[..., 2] * part / 1e3 < -_BELOW_M
-    values, counts = np.unique(part[below], return_counts=True)
-    filled = {NOT_MEASURED, *values[counts >= _FILLED * part.size].tolist()} - {0}
-    spoilt = np.isin(depth, list(filled))
+    if farthest and np.count_nonzero(below & (part == farthest)) >= _FILLED * part.size:
+        filled.append(int(farthest))
+    spoilt = np.isin(depth, filled)
     return replace(look, depth_mm=np.where(spoilt, np.uint16(0), depth)) if spoilt.any() else look
 
 

@@ -52,6 +52,39 @@ def test_floor_that_lies_elsewhere_tells_of_a_wrong_geometry(wrong: LookFrozen, 
     assert floor.grave and f'm {side} that of TF' in str(floor) and len(str(floor)) < 300
 
 
+#: Leaves no plane of the floor, and hides most of what is near.
+FURNITURE = (Block((3.3, 3.9), (2.6, 3.4), (0.0, 0.75)), Block((4.5, 5.0), (3.8, 4.6), (0.0, 0.5)))
+
+
+@pytest.mark.parametrize('times', [2.0, 4.0, 10.0])
+@pytest.mark.parametrize('down_rad', [0.0, 0.3])
+def test_unit_is_named_where_furniture_leaves_no_plane(times: float, down_rad: float) -> None:
+    floor = floor_shown(look(down_rad, blocks=FURNITURE, times=times))
+    assert floor.grave and not floor.there
+    assert f'as if it counted {1.0 / times:g} mm' in str(floor) and len(str(floor)) < 300
+    assert not str(floor_shown(look(down_rad, blocks=FURNITURE)))
+
+
+@pytest.mark.parametrize('table_m', [0.7, 0.75, 0.8])
+@pytest.mark.parametrize('times', [2.0, 4.0, 10.0])
+def test_table_before_the_camera_does_not_hide_a_finer_unit(times: float, table_m: float) -> None:
+    table = Block((3.1, 3.9), (2.4, 3.6), (0.0, table_m))
+    floor = floor_shown(look(0.0, blocks=(table,), times=times))
+    assert floor.grave and 'm below' in str(floor)
+
+
+def test_steps_down_are_told_and_refuse_nothing() -> None:
+    """From 2.5 m on the floor lies 1 m lower, as far as a depth camera measures."""
+    base_T_camera = tilted(0.2)
+    map_T_camera = Transform.from_pose(HERE) @ base_T_camera
+    depths = [Room(40.0, 40.0).depth(Transform((20.0, 20.0, height_m), map_T_camera.rotation),
+                                     CAMERA) for height_m in (1.0, 2.0)]
+    shown = np.where(depths[0] < 2500, *depths)
+    floor = floor_shown(frozen('look', np.where(shown < 8000, shown, np.uint16(0)), HERE,
+                               base_T_camera))
+    assert 'steps' in str(floor) and not floor.grave
+
+
 @pytest.mark.parametrize(('off', 'words'), [
     (moved(0.25, 0.0), '0.25 m above that of TF, tilted by 0'),
     (zoomed(1.5, 0.2), '0.20 m above that of TF, tilted by 4'),
