@@ -49,7 +49,9 @@ def battery(percentage: float, **fields: float) -> BatteryState:
 @pytest.mark.parametrize(('message', 'share'), [
     (battery(0.0), 0.0), (battery(0.42), 0.42), (battery(1.0), 1.0),
     # Bases that count to 100 (kobuki_ros issue 56).
-    (battery(85.0), 0.85), (battery(8.0), 0.08), (battery(100.0), 1.0), (battery(1.5), 0.01),
+    (battery(85.0), 0.85), (battery(8.0), 0.08), (battery(100.0), 1.0), (battery(2.5), 0.03),
+    # Computed from a voltage, below what was held to be the least (husarion_ugv_ros issue 118).
+    (battery(-0.05), 0.0), (battery(-3.0), 0.0), (battery(-0.05, charge=1.1, capacity=2.2), 0.5),
     # Charge and capacity say which of the two it is, and stand in for a percentage.
     (battery(0.9, charge=0.02, capacity=2.2), 0.01),
     (battery(0.9, charge=2.0, capacity=2.2), 0.9),
@@ -67,9 +69,48 @@ def test_driver_that_counted_in_percent_once_does_so_when_it_is_nearly_empty() -
     assert shares == [ChargeHeard(0.4), None, ChargeHeard(0.01)]
 
 
+def heard(*messages: BatteryState) -> list[float | None]:
+    read, shares = BatteryReader(), []
+    for message in messages:
+        event = read(message).event
+        shares.append(event.share if isinstance(event, ChargeHeard) else None)
+    return shares
+
+
+@pytest.mark.parametrize(('told', 'shares'), [
+    # A little over 1 off the charger, where the share is computed from a voltage.
+    ((1.12, 0.9, 0.8), (None, 0.9, 0.8)), ((0.95, 1.12, 0.9), (0.95, 1.0, 0.9)),
+    ((0.95, 1.8, 0.9), (0.95, 1.0, 0.9)),
+    # An empty one that is counted to 100.
+    ((3.0, 2.1, 1.5, 1.12, 0.9), (0.03, 0.02, 0.01, 0.01, 0.01)),
+    ((0.3, 1.5), (0.3, None)),
+    # One message was wrong, where those after it are no percent.
+    ((0.7, 43.0, 0.9, 0.8, 0.8, 0.7), (0.7, 0.43, 0.01, 0.01, 0.8, 0.7)),
+    ((40.0, 30.0, 20.0, 10.0, 0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.5),
+     (0.4, 0.3, 0.2, 0.1, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01))])
+def test_messages_before_decide_what_one_means(told: tuple[float, ...],
+                                               shares: tuple[float | None, ...]) -> None:
+    assert heard(*map(battery, told)) == list(shares)
+
+
+def test_charge_and_capacity_take_percent_back() -> None:
+    assert heard(battery(40.0), battery(0.9, charge=2.0, capacity=2.2), battery(0.8)) == [
+        0.4, 0.9, 0.8]
+
+
+def test_message_that_nobody_filled_in_tells_nothing() -> None:
+    """Until the first change all fields are 0 (create3_docs issue 216)."""
+    assert heard(BatteryState(), BatteryState(),
+                 BatteryState(percentage=0.8, voltage=15.0, present=True),
+                 BatteryState()) == [None, None, 0.8, None]
+    assert heard(BatteryState(percentage=0.1), BatteryState()) == [0.1, 0.0], 'it tells no more'
+    assert heard(BatteryState(present=True, voltage=9.0)) == [0.0]
+    assert 'did not fill it in' in BatteryReader()(BatteryState()).words
+
+
 @pytest.mark.parametrize(('told', 'words'), [
-    (math.nan, 'unknown'), (-1.0, 'unknown'), (-0.1, 'unknown'), (math.inf, 'neither'),
-    (8500.0, 'neither'), (1.05, 'full battery or an empty one')])
+    (math.nan, 'unknown'), (-1.0, 'unknown'), (math.inf, 'neither'), (8500.0, 'neither'),
+    (1.05, 'full battery or an empty one'), (1.5, 'full battery or an empty one')])
 def test_charge_that_is_none_is_named_and_left_unwatched_in_words(told: float,
                                                                   words: str) -> None:
     said = BatteryReader()(battery(told))

@@ -5,11 +5,14 @@ from dataclasses import dataclass
 
 from sensor_msgs.msg import BatteryState
 
-#: A full battery may be told as a little more than its capacity.
-_OVERFULL = 1.1
+#: A full battery may be told as a little more than its capacity; off the charger, where the share
+#: is computed from a voltage, as more than that. Beyond it a driver counts in percent.
+_OVERFULL, _PERCENT = 1.1, 2.0
 #: So near is what charge and capacity tell to one reading of the percentage, and so far from the
 #: other one, where they decide between the two.
 _AGREES, _DIFFERS = 0.1, 0.2
+#: So few messages in percent may have been a fault, where more follow that are not.
+_FEW = 3
 
 
 @dataclass(frozen=True)
@@ -19,43 +22,82 @@ class Charge:
     Attributes:
         share: of a full battery, 0 to 1; None where it is unknown.
         words: how it was read, or why it is unknown.
-        in_percent: the driver counts in percent beyond doubt.
     """
 
     share: float | None
     words: str
-    in_percent: bool = False
 
 
-def read_charge(message: BatteryState, *, in_percent: bool = False) -> Charge:
-    """Return the charge of a message.
+class ChargeReader:
+    """Reads the charge of one battery, and learns from its messages how its driver counts.
 
     sensor_msgs/BatteryState has a percentage of 0 to 1, and NaN where it is not measured; many
     drivers count from 0 to 100, or write -1. A value up to 1 is a share of 1, as the message
     defines it, unless something contradicts that.
-
-    Args:
-        message: of the driver.
-        in_percent: an earlier message of this driver was in percent beyond doubt.
     """
-    told, measured = float(message.percentage), _measured(message)
-    if math.isnan(told) or told < 0.0:
-        if measured is not None:
-            return Charge(measured, 'known, by charge and capacity', in_percent)
-        return Charge(None, f'the charge is unknown (its percentage is {told:g}), so the battery '
-                      'is not watched: let its driver tell the percentage, or charge and capacity',
-                      in_percent)
-    if told > 100.0 * _OVERFULL:
-        return Charge(None, f'a percentage of {told:g} is neither 0 to 1 nor 0 to 100, so the '
-                      'battery is not watched: mend its driver', in_percent)
-    if in_percent or told > _OVERFULL or _is_percent(told, measured):
-        return Charge(min(1.0, told / 100.0), 'known; its driver counts to 100, and not to 1',
-                      in_percent=True)
-    is_full = message.power_supply_status == BatteryState.POWER_SUPPLY_STATUS_FULL
-    if told <= 1.0 or is_full or (measured is not None and 1.0 - measured < _AGREES):
-        return Charge(min(1.0, told), 'known')
-    return Charge(None, f'a percentage of {told:g} may be a full battery or an empty one, so it '
-                  'is not watched: let its driver tell 0 to 1')
+
+    def __init__(self) -> None:
+        """Know nothing of the driver."""
+        self._in_percent = False
+        #: Messages in percent beyond doubt, and those since that look like shares.
+        self._percents = self._shares = 0
+        self._charge: Charge | None = None
+        self._tells_more = False
+
+    def __call__(self, message: BatteryState) -> Charge:
+        """Return the charge of a message."""
+        charge = self._read(message)
+        if charge.share is not None:
+            self._charge = charge
+        return charge
+
+    def _read(self, message: BatteryState) -> Charge:
+        told, measured = float(message.percentage), _measured(message)
+        self._tells_more |= message.present or message.voltage > 0.0
+        if _is_unfilled(message) and (self._charge is None or self._tells_more):
+            return _unknown('all of it is 0: its driver did not fill it in')
+        if math.isnan(told) or told in (-1.0, -math.inf):
+            return _unknown(f'its percentage is {told:g}') if measured is None else (
+                Charge(measured, 'known, by charge and capacity'))
+        if told < 0.0:
+            return Charge(0.0, f'known; a percentage of {told:g} is taken for empty') if (
+                measured is None) else Charge(measured, 'known, by charge and capacity')
+        if told > 100.0 * _OVERFULL:
+            return Charge(None, f'a percentage of {told:g} is neither 0 to 1 nor 0 to 100, so the '
+                          'battery is not watched: mend its driver')
+        self._learn(told, measured)
+        if self._in_percent:
+            return Charge(min(1.0, told / 100.0), 'known; its driver counts to 100, and not to 1')
+        was_full = self._charge is not None and self._charge.share is not None and (
+            self._charge.share > 1.0 - _DIFFERS)
+        is_full = message.power_supply_status == BatteryState.POWER_SUPPLY_STATUS_FULL
+        if told <= 1.0 or is_full or was_full or (
+                measured is not None and 1.0 - measured < _AGREES):
+            return Charge(min(1.0, told), 'known')
+        return Charge(None, f'a percentage of {told:g} may be a full battery or an empty one, so '
+                      'it is not watched: let its driver tell 0 to 1')
+
+    def _learn(self, told: float, measured: float | None) -> None:
+        """Learn whether the driver counts in percent; what few messages said may be taken back."""
+        if told > _PERCENT or _tells(told / 100.0, told, measured):
+            self._percents, self._shares = self._percents + 1, 0
+            self._in_percent = True
+            return
+        self._shares = self._shares + 1 if told <= _OVERFULL else 0
+        if _tells(told, told / 100.0, measured) or (
+                self._percents <= _FEW and self._shares >= self._percents + 2):
+            self._in_percent, self._percents = False, 0
+
+
+def _unknown(why: str) -> Charge:
+    return Charge(None, f'the charge is unknown ({why}), so the battery is not watched: let its '
+                  'driver tell the percentage, or charge and capacity')
+
+
+def _is_unfilled(message: BatteryState) -> bool:
+    """Tell whether a driver has published a message before it knew anything."""
+    return not message.present and not any(
+        (message.percentage, message.voltage, message.charge, message.capacity))
 
 
 def _measured(message: BatteryState) -> float | None:
@@ -66,6 +108,7 @@ def _measured(message: BatteryState) -> float | None:
     return None
 
 
-def _is_percent(told: float, measured: float | None) -> bool:
-    return measured is not None and abs(told / 100.0 - measured) <= _AGREES and (
-        abs(told - measured) >= _DIFFERS)
+def _tells(share: float, other: float, measured: float | None) -> bool:
+    """Tell whether charge and capacity decide for one of two readings of a percentage."""
+    return measured is not None and (
+        abs(share - measured) <= _AGREES and abs(other - measured) >= _DIFFERS)

@@ -12,7 +12,7 @@ from std_msgs.msg import Bool
 
 from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.vocabulary import Level
-from semantic_nav.nodes.ros.battery import read_charge
+from semantic_nav.nodes.ros.battery import ChargeReader
 from semantic_nav.nodes.ros.core_node import CoreNode
 from semantic_nav.nodes.ros.hearing import hear
 from semantic_nav.verify.events import ChargeHeard, HoldAwaited, HoldHeard, UncertaintyHeard
@@ -52,16 +52,15 @@ def hold_of(message: Bool) -> Said:
 
 
 class BatteryReader:
-    """Reads how full a battery is; whether its driver counts in percent is learnt."""
+    """Reads how full a battery is."""
 
     def __init__(self) -> None:
         """Know nothing of the driver."""
-        self._in_percent = False
+        self._read = ChargeReader()
 
     def __call__(self, message: BatteryState) -> Said:
         """Read a message."""
-        charge = read_charge(message, in_percent=self._in_percent)
-        self._in_percent = charge.in_percent
+        charge = self._read(message)
         if charge.share is None:
             return Said(None, Level.WARN, charge.words)
         return Said(ChargeHeard(round(charge.share, 2)), Level.OK, charge.words)
