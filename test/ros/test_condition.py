@@ -22,15 +22,36 @@ def pose(**variances: float) -> PoseWithCovarianceStamped:
 @pytest.mark.parametrize(('message', 'uncertainty'), [
     (pose(c00=0.04, c11=0.25, c55=0.01), (0.5, 0.1)),
     # An ellipse that lies across both axes: its long half is the square root of 0.5.
-    (pose(c00=0.3, c11=0.3, c01=0.2, c10=0.2), (0.71, 0.0)),
+    (pose(c00=0.3, c11=0.3, c01=0.2, c10=0.2, c55=0.01), (0.71, 0.1)),
     # What a filter without any spread computes may lie a little below zero.
-    (pose(c00=0.25, c11=0.25, c01=0.25, c10=0.25, c55=-1e-16), (0.71, 0.0)),
-    (pose(), (0.0, 0.0)),
-    (pose(c00=1e12), (1000.0, 0.0))])
+    (pose(c00=0.25, c11=0.25, c01=0.25000000000000006, c10=0.25, c55=1e-10), (0.71, 0.0)),
+    (pose(c00=1e12, c11=1.0, c55=0.01), (1000.0, 0.1))])
 def test_uncertainty_is_the_long_half_of_the_ellipse(
         message: PoseWithCovarianceStamped, uncertainty: tuple[float, float]) -> None:
     said = uncertainty_of(message)
     assert (said.event, said.level) == (UncertaintyHeard(*uncertainty), Level.OK)
+
+
+@pytest.mark.parametrize('message', [
+    pose(), pose(c22=0.1, c33=0.1), pose(c00=-1.0), pose(c00=1e-15, c11=-1e-16)],
+    ids=['zeros', 'zeros of what counts', 'first field -1', 'rounded'])
+def test_covariance_that_nobody_computes_tells_nothing_and_is_named(
+        message: PoseWithCovarianceStamped) -> None:
+    """Zeros of hector_slam (issue 34) and iris_lama_ros (36) passed for sure."""
+    said = uncertainty_of(message)
+    assert (said.event, said.level) == (None, Level.WARN)
+    assert 'never filled in, so the localisation is not watched' in said.words
+
+
+@pytest.mark.parametrize(('message', 'heard', 'missing'), [
+    (pose(c00=0.25, c11=0.25), (0.5, 0.0), 'of yaw was'),
+    (pose(c00=0.04, c55=0.01), (0.2, 0.1), 'of y was'),
+    (pose(c55=0.04), (0.0, 0.2), 'of x and y was')])
+def test_part_of_a_covariance_that_nobody_computes_is_named_and_the_rest_watched(
+        message: PoseWithCovarianceStamped, heard: tuple[float, float], missing: str) -> None:
+    said = uncertainty_of(message)
+    assert (said.event, said.level) == (UncertaintyHeard(*heard), Level.WARN)
+    assert missing in said.words
 
 
 @pytest.mark.parametrize('message', [

@@ -21,6 +21,10 @@ from semantic_nav.verify.events import ChargeHeard, HoldAwaited, HoldHeard, Unce
 _AGAIN_S = 0.2
 #: A variance may fall below zero by as much when it is computed.
 _ROUNDED = 1e-6
+#: Rows of what the core wants to know; what no filter computes for them, as where nobody filled
+#: it in; and what many messages of ROS have in the first field where a covariance is unknown.
+_AXES = (('x', 0), ('y', 1), ('yaw', 5))
+_NOTHING, _NOT_COMPUTED = 1e-12, -1.0
 #: Standard deviation beyond every limit, in m and rad.
 _UNBOUNDED = 1000.0
 
@@ -42,6 +46,11 @@ class Said:
 #: A localisation that tells what cannot be true is not trusted.
 _NO_COVARIANCE = Said(UncertaintyHeard(_UNBOUNDED, _UNBOUNDED), Level.WARN,
                       'the covariance is none')
+
+
+#: Nobody is surer than one who computes nothing: it tells nothing, and is named.
+_UNWATCHED = Said(None, Level.WARN, 'the covariance was never filled in, so the localisation is '
+                  'not watched: let it compute one, or leave localisation_topic empty')
 
 
 def hold_of(message: Bool) -> Said:
@@ -70,16 +79,23 @@ def uncertainty_of(message: PoseWithCovarianceStamped) -> Said:
     """Read how far the robot may be from where it believes to be.
 
     The standard deviations are the square roots of the largest eigenvalue of the covariance of x
-    and y, and of the variance of the yaw.
+    and y, and of the variance of the yaw. Some localisations compute none, and publish zeros.
     """
     covariance = np.reshape(message.pose.covariance, (6, 6))
     if not np.isfinite(covariance).all():
         return _NO_COVARIANCE
     variances = np.array([*np.linalg.eigvalsh(covariance[:2, :2]), covariance[5, 5]])
+    if covariance[0, 0] == _NOT_COMPUTED:
+        return _UNWATCHED
     if variances.min() < -_ROUNDED:
         return _NO_COVARIANCE
+    unfilled = [name for name, axis in _AXES if covariance[axis, axis] <= _NOTHING]
+    if len(unfilled) == len(_AXES):
+        return _UNWATCHED
     _, position_m, yaw_rad = np.sqrt(variances.clip(0.0, _UNBOUNDED**2)).round(2).tolist()
-    return Said(UncertaintyHeard(position_m, yaw_rad), Level.OK, 'known')
+    return Said(UncertaintyHeard(position_m, yaw_rad), *(Level.OK, 'known') if not unfilled else (
+        Level.WARN, f'the covariance of {" and ".join(unfilled)} was never filled in, so the '
+        'localisation is not watched there: let it compute one'))
 
 
 #: Type of the messages, what makes a reader of them, and what holds before the first one, by the
