@@ -41,6 +41,8 @@ REQUESTS = {'cancel': 'end the running mission',
             STATUS: 'tell how the newest mission stands'}
 #: What earlier missions left is held for late comers; here nothing else is waited for.
 _SETTLE_LONG_S = 3.0
+#: A memory that loads is asked again so often: each question stands in its journal.
+_AGAIN_S = 0.5
 
 
 @dataclass
@@ -182,13 +184,16 @@ def reply_of_memory(desk: Desk, query: ToolQuery) -> ToolReply | None:
 
     desk.take = take
     queries = Queries(desk.operator)
-    asked = ''
+    asked, asked_s = '', 0.0
 
     def replied() -> bool:
-        nonlocal asked
-        if not asked or (asked in replies and replies[asked].error == STILL_LOADING):
-            asked = queries.ask(query)
-        return asked in replies
+        nonlocal asked, asked_s
+        reply, now_s = replies.get(asked), time.monotonic()
+        if reply is not None and reply.error != STILL_LOADING:
+            return True
+        if not asked or (reply is not None and now_s - asked_s >= _AGAIN_S):
+            asked, asked_s = queries.ask(query), now_s
+        return False
 
     if desk.until(lambda: bool(desk.stopped) or queries.heard, FOUND_S):
         desk.until(lambda: bool(desk.stopped) or replied(), query.deadline_s)
