@@ -10,6 +10,7 @@ from typing import Generic, TypeVar
 
 from semantic_nav.contracts.clock import NS_PER_S, nanoseconds, seconds
 from semantic_nav.contracts.core import Event
+from semantic_nav.contracts.stamps import Stamps
 from semantic_nav.verify.effects import FreezeLook
 from semantic_nav.verify.events import LookFrozen, LookNotFrozen
 
@@ -42,9 +43,11 @@ class DepthPairing(Generic[D]):
         self._tolerance_ns, self._freeze, self._what = nanoseconds(tolerance_s), freeze, what
         self._depths: deque[tuple[int, D]] = deque()
         self._open: list[_Open] = []
+        self._stamps = Stamps()
 
     def take(self, depth: D, stamp_ns: int, steady_ns: int) -> list[Event]:
         """Keep a depth picture; returns what becomes of the open looks."""
+        self._stamps.made_ns(stamp_ns, stamp_ns)
         if self._depths and stamp_ns < self._depths[-1][0]:
             self._depths.clear()  # The clock jumped back.
         self._depths.append((stamp_ns, depth))
@@ -80,10 +83,14 @@ class DepthPairing(Generic[D]):
             return LookNotFrozen(look.effect.look_id, f'{error}'.strip('\'"')[:_REASON_CHARS])
 
     def _nearest(self, stamp_ns: int) -> D:
+        if not stamp_ns:
+            raise LookupError('the stamp of the picture is 0: let its driver stamp it')
         best = min(self._depths, key=lambda kept: abs(kept[0] - stamp_ns), default=None)
         if best is None:
             raise LookupError(f'no {self._what} came')
         off_ns = abs(best[0] - stamp_ns)
+        if off_ns > self._tolerance_ns and self._stamps.fault:
+            raise LookupError(f'no {self._what} belongs to the picture: {self._stamps.words}')
         if off_ns > self._tolerance_ns:
             raise LookupError(f'the nearest {self._what} lies {seconds(off_ns):.2f} s beside the '
                               'picture')

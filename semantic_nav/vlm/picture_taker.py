@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from semantic_nav.contracts.clock import seconds
 from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.hypothesis import Box
+from semantic_nav.contracts.stamps import SIMULATED_S, Stamps, words_of_gap
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
 from semantic_nav.vlm.events import (
     MOST_LOOKS,
@@ -46,6 +47,7 @@ class PictureTaker:
         self._prepare, self._cut, self._camera = prepare, cut, camera
         self.wish: TakePicture | None = None
         self._newest_ns: int | None = None
+        self._stamps = Stamps()
         #: How many pictures could not be used since, and why the last one could not.
         self._damaged, self._damage = 0, ''
         # Originals of the pictures that were given, by their stamps, the newest last.
@@ -53,7 +55,7 @@ class PictureTaker:
 
     def ask(self, wish: TakePicture) -> None:
         """Want a picture."""
-        self.wish, self._newest_ns = wish, None
+        self.wish, self._newest_ns, self._stamps = wish, None, Stamps()
         self._damaged, self._damage = 0, ''
 
     def forget(self) -> None:
@@ -75,6 +77,7 @@ class PictureTaker:
             What ends the wish, None if this picture does not.
         """
         wish, self._newest_ns = self.wish, stamp_ns
+        self._stamps.made_ns(stamp_ns, stamp_ns)
         if wish is None or stamp_ns <= wish.after_ns:
             return None
         try:
@@ -103,9 +106,11 @@ class PictureTaker:
             return PictureFailed(wish.request_id, f'no picture came on {topic} within '
                                                   f'{wish.timeout_s:.1f} s')
         late_s = seconds(wish.after_ns - self._newest_ns)
-        return PictureFailed(
-            wish.request_id, f'the newest picture on {topic} is {late_s:.2f} s older than asked '
-                             f'for; do camera and robot share a clock?')
+        return PictureFailed(wish.request_id, (
+            f'nobody can tell when the pictures on {topic} were taken: {self._stamps.words}'
+            if self._stamps.fault else words_of_gap(topic, late_s) if late_s >= SIMULATED_S else
+            f'the newest picture on {topic} is {late_s:.2f} s older than asked for; do camera and '
+            'robot share a clock?'))
 
     def crop(self, wish: CropPicture) -> Event:
         """Return a part of a picture that was given lately."""

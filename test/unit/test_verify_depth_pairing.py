@@ -58,6 +58,19 @@ def test_what_lacks_is_named() -> None:
     assert isinstance(event, LookNotFrozen) and event.reason == 'no scan came'
 
 
+@pytest.mark.parametrize(('picture_ns', 'depth_ns', 'said'), [
+    (0, 0, 'the stamp of the picture is 0'), (0, STAMP_NS, 'the stamp of the picture is 0'),
+    (STAMP_NS, 0, 'no depth picture belongs to the picture: its stamp is 0'),
+    (STAMP_NS, NS_PER_S, 'its stamp stands still at 1.0 s')])
+def test_stamps_that_tell_no_time_are_named(rig: Rig, picture_ns: int, depth_ns: int,
+                                            said: str) -> None:
+    for _ in range(3):
+        rig.depth(1, depth_ns)
+    rig.look(stamp_ns=picture_ns)
+    told = reason(rig.pairing.retry(STEADY_NS + NS_PER_S))
+    assert said in told and 'let its driver stamp it' in told
+
+
 def test_the_nearest_depth_is_taken(rig: Rig) -> None:
     for number, off_ms in ((1, -150), (2, -20), (3, 30)):
         rig.depth(number, STAMP_NS + off_ms * MS)

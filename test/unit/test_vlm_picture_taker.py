@@ -82,6 +82,31 @@ def test_a_wish_without_a_picture_in_time_says_what_came(
     assert offered(taker, AFTER_NS + 1) is None
 
 
+@pytest.mark.parametrize(('stamp_ns', 'said'), [
+    (0, 'the pictures on image were taken: its stamp is 0: let its driver stamp it'),
+    (AFTER_NS - NS_PER_S, 'its stamp stands still at 19.0 s: let its driver stamp it')])
+def test_stamps_that_tell_no_time_are_named(taker: PictureTaker, stamp_ns: int,
+                                            said: str) -> None:
+    taker.ask(WISH)
+    for _ in range(3):
+        assert offered(taker, stamp_ns) is None
+    failed = taker.give_up(WISH, 'image')
+    assert isinstance(failed, PictureFailed) and said in failed.reason
+    taker.ask(WISH)
+    offered(taker, AFTER_NS - NS_PER_S)
+    failed = taker.give_up(WISH, 'image')
+    assert isinstance(failed, PictureFailed) and '1.00 s older' in failed.reason
+
+
+def test_stamps_since_the_start_of_the_camera_are_another_clock(taker: PictureTaker) -> None:
+    wish = TakePicture('request-1', 1_800_000_000 * NS_PER_S, 2.0)
+    taker.ask(wish)
+    offered(taker, 5 * NS_PER_S)
+    failed = taker.give_up(wish, 'image')
+    assert isinstance(failed, PictureFailed) and 'use_sim_time' in failed.reason
+    assert failed.reason.startswith('image has the time of a simulation')
+
+
 def spoilt(taker: PictureTaker, stamp_ns: int, error: Exception) -> Event | None:
     def decode() -> np.ndarray:
         raise error

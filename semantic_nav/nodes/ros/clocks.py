@@ -6,10 +6,10 @@ from collections.abc import Callable
 from rclpy.time import Time
 from tf2_ros import Buffer, TransformException
 
+from semantic_nav.contracts.stamps import ClockGap, words_of_gap
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.robot_pose import Frames
-from semantic_nav.nodes.ros.stamps import ClockGap, words_of_gap
 
 #: A message is measured, computed and sent before it comes, in s; one from the future cannot be.
 _BEHIND_S, _AHEAD_S = 0.55, 0.1

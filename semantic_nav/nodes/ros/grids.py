@@ -11,10 +11,10 @@ from nav_msgs.msg import OccupancyGrid as GridMessage
 from semantic_nav.contracts.clock import seconds
 from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.contracts.stamps import Stamps, words_of_gap
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.conversions import cells_of, grid_of, same_frame
-from semantic_nav.nodes.ros.stamps import Stamps, words_of_gap
 from semantic_nav.verify.events import (
     CostmapMissing,
     CostmapReceived,

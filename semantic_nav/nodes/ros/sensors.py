@@ -9,11 +9,11 @@ from typing import Any
 from rclpy.node import Node
 
 from semantic_nav.contracts.core import Event
+from semantic_nav.contracts.stamps import Stamps
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.hearing import Hearing, Kinds, wish_for
 from semantic_nav.nodes.ros.scans import Judged
-from semantic_nav.nodes.ros.stamps import Stamps
 from semantic_nav.verify.events import SensorBlind, SensorHeard
 
 #: A sensor of which nothing came for so long since it is listened to is named, in s.
@@ -80,8 +80,7 @@ class Sensors:
             blind, said_ns = judged.blind, stamp_ns(message.header.stamp)
             now_ns = self._node.get_clock().now().nanoseconds
             self._stamps[name].made_ns(said_ns, now_ns)
-            fault = self._stamps[name].fault
-            self._faults[name] = judged.fault or fault and f'{fault}: let its driver stamp it'
+            self._faults[name] = judged.fault or self._stamps[name].words
             # What is sent again and again with one stamp is no measurement of now.
             made_ns = said_ns or now_ns
             self._feed(SensorHeard(name, made_ns) if blind is None else

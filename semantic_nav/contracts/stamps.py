@@ -6,7 +6,7 @@ from statistics import median_high
 from semantic_nav.contracts.clock import NS_PER_S, seconds
 
 #: No clock that was ever set is so far off: one of the two is that of a simulation.
-_SIMULATED_S = 5 * 365 * 86400.0
+SIMULATED_S = 5 * 365 * 86400.0
 #: Gaps are those of so many of the newest messages, and of no fewer.
 _KEPT, _FEWEST = 20, 3
 #: A gap that is told changes by no less, in s.
@@ -56,6 +56,11 @@ class Stamps:
         self.fault, self.gap = '', ClockGap()
         self._newest_ns, self._times = 0, 0
 
+    @property
+    def words(self) -> str:
+        """What is wrong with the stamps, and the cure; empty where nothing is."""
+        return self.fault and f'{self.fault}: let its driver stamp it'
+
     def made_ns(self, said_ns: int, now_ns: int) -> int:
         """Return when a message was made, on the ROS clock.
 
@@ -85,7 +90,7 @@ def words_of_gap(whose: str, behind_s: float) -> str:
         whose: who stamps: a topic, or a transform.
         behind_s: how far that clock is behind the node's; below 0: ahead.
     """
-    if abs(behind_s) >= _SIMULATED_S:
+    if abs(behind_s) >= SIMULATED_S:
         simulated, wall = (whose, 'this node') if behind_s > 0.0 else ('this node', whose)
         return (f'{simulated} has the time of a simulation, or of a clock that was never set, and '
                 f'{wall} that of the wall clock: set use_sim_time alike for all')
