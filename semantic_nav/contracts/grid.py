@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -57,6 +58,14 @@ class OccupancyGrid:
     def free(self) -> Mask:
         """Which cells of a map are known and hold no obstacle, shape (height, width)."""
         return (self.cells >= FREE) & (self.cells < OCCUPIED)
+
+    @cached_property
+    def barren(self) -> str:
+        """Why no robot can be anywhere on it, in words; empty where it has a free cell."""
+        if self.free.any():
+            return ''
+        unknown = int((self.cells < FREE).sum())
+        return f'holds no free cell: of {self.cells.size}, {unknown} are unknown'
 
     def beyond_m(self, x: float, y: float) -> float:
         """Return how far outside a point lies in metres; 0 for what lies inside."""

@@ -162,6 +162,8 @@ def unknown_map(subject: Here, situation: Situation) -> Rejection | None:
     missing = situation.surroundings.map_missing
     if grid is None:
         return Rejection(Code.MAP_UNAVAILABLE, _because('no map has come', missing))
+    if grid.barren:
+        return Rejection(Code.MAP_UNAVAILABLE, f'the map {grid.barren}')
     outdated = config.map_is_live and _outdated(grid.stamp_ns, config.map_max_age_s, situation)
     return Rejection(Code.MAP_UNAVAILABLE, _because(
         f'the map is {outdated}', missing)) if outdated else None

@@ -187,3 +187,15 @@ def test_update_that_fits_nowhere_is_named() -> None:
     assert 'does not fit' in fed.told['costmap'][1]
     fed.grids.take_costmap(grid())
     assert fed.report() == (Level.OK, 'received')
+
+
+@pytest.mark.parametrize(('value', 'unknown'), [(-1, ROOM.size), (100, 0)])
+def test_map_without_a_free_cell_is_named_until_one_is_there(value: int, unknown: int) -> None:
+    """Of slam_toolbox (issue 535) one may know nothing for good."""
+    fed = Fed()
+    for cells, level, words in (
+            (np.full_like(ROOM, value), Level.WARN, f'holds no free cell: of {ROOM.size}, '
+             f'{unknown} are unknown'), (ROOM, Level.OK, 'received')):
+        fed.grids.take_map(grid(cells))
+        fed.grids.report({'map': '/map'}, LIMITS_S, fed._now_ns())
+        assert fed.told['map'][0] is level and words in fed.told['map'][1]

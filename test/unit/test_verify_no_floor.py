@@ -46,12 +46,24 @@ def until_refused(rig: VerifierRig, grid: OccupancyGrid) -> Decision:
     pytest.param(small(10.0, 10.0, 10), 'hold no floor within 0.5 m', id='beside the costmap'),
     pytest.param(small(3.2, 1.0, 12), 'hold no floor within 0.5 m', id='beside the robot'),
     pytest.param(replace(small(0.0, 0.0, 160), cells=np.full((120, 160), 100, np.int8)),
-                 'hold no floor within 0.5 m', id='occupied'),
+                 'the map holds no free cell: of 19200, 0 are unknown', id='occupied'),
     pytest.param(small(START.x - 0.4, START.y - 0.4, 16), 'no more than 0.6 m2', id='begun anew'),
 ])
 def test_map_without_floor_is_unavailable(grid: OccupancyGrid, words: str) -> None:
     decision = until_refused(VerifierRig(), grid)
     assert decision.code is Code.MAP_UNAVAILABLE and words in decision.reason, decision
+
+
+@pytest.mark.parametrize('value', [-1, 100])
+def test_nothing_is_turned_for_on_a_map_without_a_free_cell(value: int) -> None:
+    """One that knows nothing for good (slam_toolbox issue 535) had the robot turn eleven times."""
+    rig = VerifierRig()
+    rig.hear(MapReceived(replace(rig.map, cells=np.full_like(rig.map.cells, value))))
+    decision = rig.try_(EXPLORE)
+    assert decision is not None and decision.code is Code.MAP_UNAVAILABLE
+    assert 'holds no free cell' in decision.reason
+    rig.hear_maps()
+    assert rig.try_(EXPLORE) is None or rig.code is Code.OK
 
 
 def test_pictures_of_a_covered_lens_show_no_floor() -> None:

@@ -27,7 +27,7 @@ from semantic_nav.verify.plausible import plausible
 
 #: Says how one of the two is.
 Tell = Callable[..., None]
-_COSTMAP, _UPDATE = 'costmap', 'update of the costmap'
+_MAP, _COSTMAP, _UPDATE = 'map', 'costmap', 'update of the costmap'
 
 
 class CostmapAssembler:
@@ -80,6 +80,7 @@ class Grids:
         self._costmap_wanted = self._costmap_is_new = False
         self._stamps: defaultdict[str, Stamps] = defaultdict(Stamps)
         self._fed_ns: dict[str, int] = {}
+        self._barren = ''
         self.spoilt: dict[str, str] = {}
 
     @property
@@ -94,7 +95,7 @@ class Grids:
 
     def take_map(self, message: GridMessage) -> None:
         """Feed a map."""
-        self._take('map', message, MapReceived, MapMissing)
+        self._take(_MAP, message, MapReceived, MapMissing)
 
     def take_keepout(self, message: GridMessage) -> None:
         """Feed a keep-out mask."""
@@ -111,6 +112,7 @@ class Grids:
             self._refuse(name, event.reason)
         else:
             self._fed_ns[name] = grid.stamp_ns
+            self._barren = grid.barren if name == _MAP else self._barren
             self.spoilt.pop(name, None)
         self._feed(event)
 
@@ -160,6 +162,8 @@ class Grids:
                 continue
             age_s = seconds(now_ns - stamps[name])
             fault = self._fault_of(name, topic, age_s, limits_s.get(name, math.inf))
+            if name == _MAP and self._barren:
+                fault = f'{topic} {self._barren}: see whether SLAM hears the scanner, and TF'
             self._tell(name, *((Level.WARN, fault) if fault else (Level.OK, 'received')),
                        age_s=f'{age_s:.1f}')
 
