@@ -6,6 +6,9 @@ from enum import StrEnum
 
 from semantic_nav.contracts.schemas import Json
 
+#: Ends of replies that we broke off, for nothing else would have followed.
+BLANKS, REPEATS = 'blanks', 'repeats'
+
 
 class Role(StrEnum):
     """Who says something."""
@@ -155,6 +158,7 @@ class Question:
         seed: of sampling.
         tools: what the model may use before it answers.
         schema_in_words: the model is told the schema too, for the server may not hold it.
+        unheld: the server is not asked to hold the reply to the schema.
     """
 
     messages: tuple[Message, ...]
@@ -165,6 +169,12 @@ class Question:
     seed: int
     tools: tuple[Tool, ...] = ()
     schema_in_words: bool = False
+    unheld: bool = False
+
+    @property
+    def held(self) -> bool:
+        """Whether the server is to hold the reply to the schema; a held one can call no tool."""
+        return not (self.tools or self.unheld)
 
     @property
     def told(self) -> tuple[Message, ...]:
@@ -184,7 +194,7 @@ class Reply:
     Attributes:
         parts: thoughts, words and tool calls.
         finish_reason: `stop`, `length`, `tool_calls` or another word of the server; empty where
-            it said none.
+            it said none; BLANKS or REPEATS where it was broken off.
         model: the name under which the server answered; empty where it said none.
         first_part_ms: until the first piece came; 0 if unknown.
         times: what the server says that it took.

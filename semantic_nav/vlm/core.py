@@ -246,6 +246,9 @@ class HypothesisCore:
     # The model
 
     def _ask(self, look: LookUnderWay, taken: Taken, now: Now) -> list[Output]:
+        if look.unheld or not self._schema.held:
+            taken.prompt = replace(with_schema_in_words(taken.prompt, self._budget.now),
+                                   unheld=True)
         taken.prompt = offering(taken.prompt, self._offer.now(look, taken, now),
                                 self._budget.now)
         manifest = self._manifest = taken.prompt.manifest
@@ -274,6 +277,7 @@ class HypothesisCore:
         if isinstance(result, GateRefusal):
             return self._refused(look, taken, reply, look.refused(result, reply), now)
         look.accepted(result)
+        self._schema.passed(taken)
         if result.otherwise:
             self._read_otherwise += 1
             logger.info('read as meant, though not written as asked for: %s',
@@ -299,7 +303,7 @@ class HypothesisCore:
         look.tools_over = True
         if in_words:
             taken.prompt = with_schema_in_words(taken.prompt, self._budget.now)
-        taken.prompt = with_repair(taken.prompt, reply.text, refusal, self._budget.now)
+        taken.prompt = with_repair(taken.prompt, reply.text.rstrip(), refusal, self._budget.now)
         return self._ask(look, taken, now)
 
     def _model_failed(self, failed: ModelFailed, now: Now) -> list[Output]:
@@ -310,6 +314,11 @@ class HypothesisCore:
         look.took(failed.latency_ms)
         if taken.prompt.tools and self._offer.is_refusal(failed) and look.has_time(now):
             look.tools_over, look.tools_refusal = True, failed.error
+            return self._ask(look, taken, now)
+        if failed.is_empty and not look.unheld and look.has_time(now):
+            # Its grammar, or the tools, may have left the model nothing to say.
+            look.unheld = not taken.prompt.tools
+            look.tools_over = True
             return self._ask(look, taken, now)
         if failed.tells_of_model:
             self._breaker.failed(failed.error, now)

@@ -36,6 +36,12 @@ class MissingField(ModelReplyError):
     error: ClassVar[str] = 'missing_response_field'
 
 
+class EmptyReply(MissingField):
+    """The server's reply holds no words and no calls."""
+
+    error: ClassVar[str] = 'empty_reply'
+
+
 class ReplyTooLong(ModelReplyError):
     """The server sent more than any reply needs."""
 

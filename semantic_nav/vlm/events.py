@@ -6,7 +6,7 @@ from semantic_nav.contracts.core import Effect, Event
 from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
 from semantic_nav.vlm.conversation import ServerTimes, Thinking, ToolCall
-from semantic_nav.vlm.errors import BadPicture, CallCancelled, ConnectionFailed
+from semantic_nav.vlm.errors import BadPicture, CallCancelled, ConnectionFailed, EmptyReply
 from semantic_nav.vlm.gate.boxes import BoxConvention
 from semantic_nav.vlm.prompt.manifest import Manifest
 from semantic_nav.vlm.prompt.prompt import Prompt
@@ -113,6 +113,11 @@ class ModelFailed(Event):
     def tells_of_model(self) -> bool:
         """Whether this speaks against the model or its server."""
         return self.error not in {BadPicture.error, CallCancelled.error}
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the model replied, and said nothing."""
+        return self.error == EmptyReply.error
 
     @property
     def broke(self) -> bool:

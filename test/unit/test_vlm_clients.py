@@ -393,8 +393,8 @@ def test_cancelling_ends_a_handshake_too(api: Api, mute: str) -> None:
 
 def many_pieces(api: Api, exchange: Exchange) -> None:
     api.begin(exchange)
-    for _ in range(100):
-        api.piece(exchange, 'x' * 1000)
+    for number in range(100):
+        api.piece(exchange, ''.join(f'{number}-{digit} ' for digit in range(200)))
 
 
 def endless_line(api: Api, exchange: Exchange) -> None:
@@ -568,3 +568,52 @@ def test_a_name_that_leads_to_another_machine_is_not_talked_to(library: Any,
         with library.Client(transport=transport) as client, \
                 pytest.raises(ConnectionFailed, match='not this machine'):
             client.get(url)
+
+
+@pytest.mark.parametrize(('piece', 'reason'), [
+    (' \n', 'blanks'), (' no mug', 'repeats'), ('0', 'repeats'),
+    ('{"name": "cup", "box": [1, 2, 3, 4]}, ', 'repeats')])
+def test_a_reply_without_end_is_broken_off(api: Api, server: FakeOllama, piece: str,
+                                           reason: str) -> None:
+    left = threading.Event()
+
+    def answer(exchange: Exchange) -> None:
+        api.begin(exchange)
+        api.piece(exchange, '{"action":')
+        try:
+            for _ in range(100_000):
+                api.piece(exchange, piece)
+        except OSError:
+            left.set()
+
+    server.answers[api.path] = answer
+    reply = ask(api.provider(server.url))
+    assert reply.finish_reason == reason and reply.text.startswith('{"action":')
+    assert len(reply.text) < 2000
+    assert left.wait(PATIENCE_S), 'the server is told to stop'
+
+
+def test_blanks_and_nothing_else_are_an_empty_reply(api: Api, server: FakeOllama) -> None:
+    error = failure(api, server, api.said(' ' * 60, ' ' * 60))
+    assert error_name(error) == 'empty_reply' and 'nothing but blanks' in str(error)
+    error = failure(api, server, api.said())
+    assert error_name(error) == 'empty_reply' and 'no content' in str(error)
+
+
+def test_a_long_reply_that_is_indented_and_lists_alike_things_is_read_whole(
+        api: Api, server: FakeOllama) -> None:
+    things = [{'name': 'chair', 'box': [number, 2, number + 3, 4]} for number in range(40)]
+    text = json.dumps({'scene': {'objects': things}}, indent=8)
+    server.answers[api.path] = api.said(*(text[at:at + 9] for at in range(0, len(text), 9)))
+    reply = ask(api.provider(server.url))
+    assert (reply.text, reply.finish_reason) == (text, 'stop')
+
+
+@pytest.mark.parametrize('api', [api for api in APIS if api.backend in HELD],
+                         ids=lambda api: str(api.backend))
+def test_an_unheld_question_is_sent_without_the_schema(api: Api, server: FakeOllama) -> None:
+    server.answers[api.path] = api.said('{"a": 1}')
+    ask(api.provider(server.url), unheld=True, schema_in_words=True)
+    [(_, sent)] = api.asks(server)
+    assert HELD[api.backend] not in sent
+    assert schema_words(SCHEMA) in sent['messages'][0]['content']

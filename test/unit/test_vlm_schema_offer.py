@@ -13,7 +13,14 @@ from semantic_nav.contracts.documents import Document, Hypothesis, LookRequest, 
 from semantic_nav.contracts.vocabulary import Level, Source, Status, StepKind
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.core import HypothesisCore
-from semantic_nav.vlm.events import AskModel, ModelProbed, ModelReplied, PictureTaken, TakePicture
+from semantic_nav.vlm.events import (
+    AskModel,
+    ModelFailed,
+    ModelProbed,
+    ModelReplied,
+    PictureTaken,
+    TakePicture,
+)
 from semantic_nav.vlm.gate.boxes import BoxConvention
 from semantic_nav.vlm.gate.held import had_no_grammar
 
@@ -112,3 +119,45 @@ def test_limits_of_numbers_and_texts_tell_nothing() -> None:
     assert had_no_grammar(json.dumps({**WHOLE, 'confidence_percent': 'high'}),
                           BoxConvention.PERMILLE)
     assert had_no_grammar(f'```json\n{json.dumps(WHOLE)}\n```', BoxConvention.PERMILLE)
+
+
+@pytest.mark.parametrize('reason', ['blanks', 'repeats'])
+def test_after_a_reply_without_end_the_repair_is_not_held_to_the_schema(reason: str) -> None:
+    """Its grammar lets any number of blanks through (vllm 38696, ollama 15502)."""
+    looks = Looks()
+    for count in (1, 2):
+        ask = looks.look()
+        assert not ask.prompt.unheld and not ask.prompt.schema_in_words
+        repair = looks.asked(looks.reply(ask, '{\n"action":' + ' \n' * 100, reason))
+        assert repair.prompt.unheld and repair.prompt.schema_in_words
+        [bad] = repair.prompt.repairs
+        assert bad.reply == '{\n"action":' and 'broken off' in bad.complaint
+        looks.reply(repair, json.dumps(WHOLE))
+        warned = looks.standing.reports['schema'].level is Level.WARN
+        assert warned is (count == 2)
+    assert looks.look().prompt.unheld, 'twice it went better without'
+    looks.give(ModelProbed(True, '', 'another', 'd', True, None, 0, None))
+    assert not looks.look().prompt.unheld
+
+
+def test_a_model_that_repeats_itself_without_a_grammar_too_keeps_it() -> None:
+    looks = Looks()
+    for _ in range(3):
+        ask = looks.look()
+        assert not ask.prompt.unheld
+        repair = looks.asked(looks.reply(ask, 'no mug ' * 100, 'repeats'))
+        outputs = looks.reply(repair, 'no mug ' * 100, 'repeats')
+        [body] = [one.body for one in outputs
+                  if isinstance(one, Document) and isinstance(one.body, Hypothesis)]
+        assert 'repeated the same words' in body.meta.vlm_error
+
+
+def test_an_empty_reply_is_asked_for_once_more_without_the_schema() -> None:
+    looks = Looks()
+    ask = looks.look()
+    again = looks.asked(looks.give(ModelFailed(ask.request_id, 'empty_reply', 'no content', 9.0)))
+    assert again.prompt.unheld and again.prompt.schema_in_words
+    outputs = looks.give(ModelFailed(again.request_id, 'empty_reply', 'no content', 9.0))
+    [body] = [one.body for one in outputs
+              if isinstance(one, Document) and isinstance(one.body, Hypothesis)]
+    assert body.source is Source.FALLBACK and body.meta.vlm_error == 'empty_reply'

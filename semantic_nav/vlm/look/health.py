@@ -60,6 +60,10 @@ def schema(offer: SchemaOffer) -> Report:
         'the model server does not hold replies to the schema, so the model is told it in words; '
         'update the server, or set think to unsaid')) if offer.learnt else (
         Level.OK, 'replies are taken to be held to the schema')
+    if not offer.held:
+        level, text = Level.WARN, (
+            'replies that were held to the schema were empty or had no end, so the model is told '
+            'it in words and the server does not hold them; update the server')
     return Report('schema', level, text, (('unheld_replies', offer.unheld),))
 
 

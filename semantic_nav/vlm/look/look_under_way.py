@@ -8,7 +8,7 @@ from semantic_nav.contracts.clock import Now, seconds
 from semantic_nav.contracts.documents import Candidate, LookRequest, ModelMeta
 from semantic_nav.contracts.vocabulary import ModelAnswer
 from semantic_nav.vlm.config import HypothesisConfig
-from semantic_nav.vlm.conversation import ServerTimes, Usage
+from semantic_nav.vlm.conversation import BLANKS, REPEATS, ServerTimes, Usage
 from semantic_nav.vlm.events import ModelReplied, PictureTaken
 from semantic_nav.vlm.gate.boxes import BoxConvention
 from semantic_nav.vlm.gate.gate import GateContext, GateKind, GateRefusal, Passed
@@ -18,6 +18,8 @@ from semantic_nav.vlm.prompt.budget import Budget
 from semantic_nav.vlm.prompt.prompt import Prompt
 
 _MAX_PATH = 200
+_ENDLESS = {BLANKS: 'the reply was broken off, for the model wrote nothing but blanks any more',
+            REPEATS: 'the reply was broken off, for the model repeated the same words'}
 #: A question with less time than this left is not asked.
 _MIN_CALL_S = 0.2
 
@@ -80,6 +82,7 @@ class LookUnderWay:
         taken: None until the picture is taken.
         begun: its turn has come.
         retries: how often a reply was sent back for repair.
+        unheld: the server is not asked any more to hold replies to the schema.
         resent: the question was sent again, for the connection broke.
         round: the tools that the model waits for; None while it is the model's turn.
         replies: of the model so far.
@@ -106,6 +109,7 @@ class LookUnderWay:
     taken: Taken | None = None
     begun: bool = False
     retries: int = 0
+    unheld: bool = False
     resent: bool = False
     round: Round | None = None
     replies: int = 0
@@ -159,6 +163,9 @@ class LookUnderWay:
         self.parse_ok = refusal.kind is not GateKind.PARSE_FAIL
         self.schema_ok = refusal.kind is GateKind.SEMANTIC_BAD
         self.schema_path = refusal.schema_path
+        if reply.finish_reason in _ENDLESS:
+            self.unheld = self.taken is not None and not self.taken.prompt.tools
+            return replace(refusal, message=f'{refusal.message}; {_ENDLESS[reply.finish_reason]}')
         if reply.finish_reason != 'length':
             return refusal
         return replace(refusal, message=f'{refusal.message}; the reply was cut off after '

@@ -15,18 +15,25 @@ class SchemaOffer:
 
     Attributes:
         unheld: replies of the model that no grammar could have given.
+        freed: replies that passed once the server was not asked to hold them any more, after one
+            that was empty or had no end.
     """
 
     def __init__(self, config: HypothesisConfig) -> None:
         """Trust the server until its replies say otherwise."""
         self._config = config
         self._identity = ('', '')
-        self.unheld = 0
+        self.unheld = self.freed = 0
+
+    @property
+    def held(self) -> bool:
+        """Whether the server is asked to hold replies to the schema."""
+        return self.freed < _ENOUGH
 
     @property
     def in_words(self) -> bool:
         """Whether every prompt tells the schema."""
-        return self._config.schema_in_words or self.learnt
+        return self._config.schema_in_words or self.learnt or not self.held
 
     @property
     def learnt(self) -> bool:
@@ -37,7 +44,11 @@ class SchemaOffer:
         """Begin again with another model."""
         identity = (event.model, event.digest)
         if event.ok and identity != self._identity:
-            self._identity, self.unheld = identity, 0
+            self._identity, self.unheld, self.freed = identity, 0, 0
+
+    def passed(self, taken: Taken) -> None:
+        """Take note of a reply that passed."""
+        self.freed += taken.prompt.unheld
 
     def refused(self, taken: Taken, reply: ModelReplied) -> bool:
         """Take note of a refused reply; tell whether the repair must tell the schema.
@@ -46,7 +57,7 @@ class SchemaOffer:
         been held to all.
         """
         prompt = taken.prompt
-        if prompt.tools or reply.finish_reason == _CUT_OFF or not had_no_grammar(
+        if prompt.tools or prompt.unheld or reply.finish_reason == _CUT_OFF or not had_no_grammar(
                 reply.text, taken.context.boxes):
             return False
         if not prompt.schema_in_words:

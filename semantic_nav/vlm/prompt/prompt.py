@@ -49,6 +49,7 @@ class Prompt:
         turns: in which it has used tools, oldest first; they stand before the repairs.
         tools: what it may use in its next turn.
         schema_in_words: the schema stands in the system message too.
+        unheld: the server is not asked to hold the reply to the schema.
     """
 
     version: str
@@ -61,6 +62,7 @@ class Prompt:
     turns: tuple[ToolTurn, ...] = ()
     tools: tuple[Tool, ...] = ()
     schema_in_words: bool = False
+    unheld: bool = False
 
     @property
     def sha256(self) -> str:
@@ -71,6 +73,8 @@ class Prompt:
             parts += [[asdict(tool) for tool in self.tools], [_plain(turn) for turn in self.turns]]
         if self.schema_in_words:
             parts.append('schema in words')
+        if self.unheld:
+            parts.append('unheld')
         text = json.dumps(parts, ensure_ascii=True, separators=(',', ':'))
         return hashlib.sha256(text.encode()).hexdigest()
 

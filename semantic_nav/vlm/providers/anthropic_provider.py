@@ -75,6 +75,8 @@ class AnthropicProvider(ModelsApi):
                 for event in events if whole is None else ():
                     guard.check()
                     _add(building, event)
+                    if building.endless:
+                        break
             return building.reply()
 
     def _request(self, question: Question) -> dict[str, Any]:

@@ -105,8 +105,7 @@ class OllamaProvider:
         building = ReplyBuilder(self._config.may_think)
         if 'format' in without:
             question = replace(question, schema_in_words=True)
-        # A reply that is held to a schema can call no tool.
-        held = not question.tools and 'format' not in without
+        held = question.held and 'format' not in without
         parts = client.chat(
             self._config.model, messages(question),
             format=question.schema if held else None,
@@ -130,10 +129,12 @@ class OllamaProvider:
         building = ReplyBuilder(self._config.may_think)
         if 'format' in without:
             question = replace(question, schema_in_words=True)
+        # It has no tools, and is held to the schema with them too.
+        held = not question.unheld and 'format' not in without
         # Its `context`, the conversation in tokens, is neither kept nor sent back.
         parts = client.generate(
             self._config.model, **single_turn(question),
-            format=None if 'format' in without else question.schema,
+            format=question.schema if held else None,
             **self._options(question, without))
         with closing(cast(Generator[ollama.GenerateResponse], parts)):
             for part in parts:
@@ -238,4 +239,4 @@ def _ended(part: ollama.ChatResponse | ollama.GenerateResponse, building: ReplyB
     building.time(*(_ms(duration_ns) for duration_ns in (
         part.load_duration, part.prompt_eval_duration, part.eval_duration)))
     building.finish(part.done_reason)
-    return bool(part.done)
+    return bool(part.done) or building.endless

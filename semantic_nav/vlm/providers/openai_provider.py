@@ -63,6 +63,8 @@ class OpenAIProvider(ModelsApi):
                 for part in parts if whole is None else (_as_part(whole),):
                     guard.check()
                     _add(building, part)
+                    if building.endless:
+                        break
             return building.reply()
 
     def _request(self, question: Question, without: frozenset[str]) -> dict[str, Any]:
@@ -76,9 +78,9 @@ class OpenAIProvider(ModelsApi):
             # What llama.cpp and vLLM hand to the model's chat template.
             request['extra_body']['chat_template_kwargs'] = {'enable_thinking': config.may_think}
         if question.tools:
-            # A reply that is held to a schema can call no tool.
             request |= {'tools': tools(question.tools), 'tool_choice': config.tool_choice}
-        elif form := response_format(config.response_format, question.schema):
+        form = response_format(config.response_format, question.schema)
+        if question.held and form:
             request['response_format'] = form
         if config.schema_in_words or 'response_format' in without:
             question = replace(question, schema_in_words=True)

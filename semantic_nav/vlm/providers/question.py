@@ -40,4 +40,4 @@ def question_of(request: AskModel, config: HypothesisConfig, seed: int) -> Quest
     prompt = request.prompt
     return Question(messages_of(prompt, request.jpeg), prompt.schema, config.num_predict,
                     prompt.window_tokens or config.num_ctx, config.temperature, seed,
-                    prompt.tools, prompt.schema_in_words)
+                    prompt.tools, prompt.schema_in_words, prompt.unheld)

@@ -8,6 +8,8 @@ from typing import Any
 
 from semantic_nav.contracts.schemas import Json, loads_strict
 from semantic_nav.vlm.conversation import (
+    BLANKS,
+    REPEATS,
     Part,
     Reply,
     ServerTimes,
@@ -16,7 +18,7 @@ from semantic_nav.vlm.conversation import (
     ToolCall,
     Usage,
 )
-from semantic_nav.vlm.errors import MissingField, ReplyTooLong
+from semantic_nav.vlm.errors import EmptyReply, MissingField, ReplyTooLong
 from semantic_nav.vlm.gate.gate import MAX_REPLY_BYTES
 from semantic_nav.vlm.quoting import as_unicode, shown
 
@@ -26,6 +28,13 @@ _FINISHED = {'end_turn': 'stop', 'stop_sequence': 'stop', 'eos_token': 'stop', '
              'tool_use': 'tool_calls', 'function_call': 'tool_calls',
              'stop': 'stop', 'length': 'length', 'tool_calls': 'tool_calls'}
 _CUT_OFF = 'length'
+#: No reply needs more blanks in a row: a grammar lets any number through.
+_MOST_BLANKS = 100
+#: A text repeats itself if so many characters at its end are one piece again and again, and the
+#: piece is no longer than that.
+_REPEATING, _LONGEST_PIECE = 600, 100
+#: It is looked at again after so many characters.
+_LOOK_EVERY = 50
 _ONLY_THOUGHT = 'the model thought until its tokens were used up and gave no answer'
 _OTHER_MODEL = 'choose one that does not think, such as an -instruct tag, or raise num_predict'
 _THINK, _END_THINK = '<think>', '</think>'
@@ -64,7 +73,8 @@ class ReplyBuilder:
         self._thinking: list[str] = []
         self._signature = ''
         self._calls: dict[object, _Call] = {}
-        self._size = 0
+        self._size = self._looked_at = 0
+        self._end = ''
         self.finish_reason = ''
         self.usage = Usage()
         self.times = ServerTimes()
@@ -112,6 +122,11 @@ class ReplyBuilder:
             call.arguments += _text(arguments)
         self._count(_text(id_) + _text(name) + _written(arguments))
 
+    @property
+    def endless(self) -> bool:
+        """Whether nothing but blanks, or the same piece again, would follow."""
+        return self.finish_reason in (BLANKS, REPEATS)
+
     def count(self, prompt_tokens: object, reply_tokens: object) -> None:
         """Note the tokens; what is no number leaves the one before as it is."""
         prompt, reply = _number(prompt_tokens), _number(reply_tokens)
@@ -126,7 +141,7 @@ class ReplyBuilder:
 
     def finish(self, reason: object) -> None:
         """Note why it ended."""
-        if isinstance(reason, str) and reason:
+        if isinstance(reason, str) and reason and not self.endless:
             self.finish_reason = shown(_FINISHED.get(reason.lower(), reason))
 
     def named(self, model: object) -> None:
@@ -140,10 +155,12 @@ class ReplyBuilder:
         else. A reply that ended of itself without other words is read there.
 
         Raises:
-            MissingField: neither words nor calls came, or thoughts alone, cut off.
+            EmptyReply: it ended with neither words nor calls.
+            MissingField: it did not even end, or thoughts alone came, cut off.
         """
         thinking, text = _apart(''.join(self._thinking), ''.join(self._text))
-        if not text.strip() and not self._calls and self.finish_reason != _CUT_OFF:
+        if not text.strip() and not self._calls and self.finish_reason != _CUT_OFF and (
+                not self.endless):
             thinking, text = '', thinking
         parts: list[Part] = []
         if thinking:
@@ -153,8 +170,12 @@ class ReplyBuilder:
         parts += [_finished(call, number) for number, call in
                   enumerate(self._calls.values(), start=1)]
         if not text.strip() and not self._calls:
-            raise MissingField(self._only_thought if thinking else
-                               'the model server sent no content')
+            if thinking:
+                raise MissingField(self._only_thought)
+            if self.endless:
+                raise EmptyReply('the model wrote nothing but blanks')
+            kind = EmptyReply if self.finish_reason else MissingField
+            raise kind('the model server sent no content')
         return Reply(tuple(parts), self.finish_reason, self.usage, self.model, self._first_ms,
                      self.times)
 
@@ -162,6 +183,10 @@ class ReplyBuilder:
         if isinstance(piece, str) and piece:
             pieces.append(piece)
             self._count(piece)
+            self._end = (self._end + piece)[-_REPEATING:]
+            if self._size - self._looked_at >= _LOOK_EVERY:
+                self._looked_at = self._size
+                self.finish_reason = _endless_end(self._end) or self.finish_reason
 
     def _count(self, piece: str) -> None:
         if not self._first_ms:
@@ -169,6 +194,16 @@ class ReplyBuilder:
         self._size += len(piece)
         if self._size > MAX_REPLY_BYTES:
             raise ReplyTooLong(f'the reply is longer than {MAX_REPLY_BYTES} bytes')
+
+
+def _endless_end(end: str) -> str:
+    """Return what a text ends with that would go on for ever; empty for one that is well."""
+    if len(end) - len(end.rstrip()) > _MOST_BLANKS:
+        return BLANKS
+    if len(end) == _REPEATING and any(
+            end[length:] == end[:-length] for length in range(1, _LONGEST_PIECE + 1)):
+        return REPEATS
+    return ''
 
 
 def _apart(thinking: str, text: str) -> tuple[str, str]:
