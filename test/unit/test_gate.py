@@ -445,6 +445,17 @@ def test_a_box_slightly_outside_is_moved_to_the_edge() -> None:
     assert hypothesis.target_box == (0, 0, 1000, 1000)
 
 
+@pytest.mark.parametrize(('box', 'across'), [
+    ([829, 100, 1098, 300], (800, 1000)), ([-62, 100, 259, 300], (0, 250))])
+def test_a_box_over_the_edge_is_cut_if_its_middle_lies_inside(
+        box: list[float], across: tuple[float, float]) -> None:
+    """Qwen3-VL 1035: six hundredths over the edge."""
+    left, _, right, _ = passed(approach(target_box=box)).target_box or (0, 0, 0, 0)
+    assert (left, right) == pytest.approx(across, abs=1)
+    narrow = [1037, 100, 1098, 300] if box[0] > 0 else [-62, 100, -1, 300]
+    assert 'outside the picture' in refused(approach(target_box=narrow)).message
+
+
 def test_an_unusable_box_is_left_out_where_nothing_rests_on_it() -> None:
     hypothesis = passed(reply(
         target_box=[0, 0, 0, 0], target_status='visible',
