@@ -176,7 +176,9 @@ class BeliefNode(CoreNode):
 
     def deactivating(self) -> None:
         """End the mission, so that nothing is driven without its owner."""
-        self.feed(SwitchedOff())
+        # What another belief goes on with does not end.
+        if not self.yields:
+            self.feed(SwitchedOff())
 
     def published(self, document: Document) -> None:
         """Log each change of the mission once."""

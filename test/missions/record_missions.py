@@ -48,6 +48,7 @@ MISSIONS = {
     'absent_alike': _case(SMALL, 3, 'find the piano'),
     'large': _case('generated:9002:7', 9002, 'find the bed'),
     'wrong_boxes': _case(SMALL, 3, _MUG, model_profile='hallucinated_box'),
+    'invented_places': _case(SMALL, 3, _MUG, model_profile='hallucinated_node'),
     'no_depth': _case(SMALL, 2, _MUG, robot_profile='default+no_depth')}
 #: Goals that lie closer together are the same, in m and rad.
 WITHIN = 0.05

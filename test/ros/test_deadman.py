@@ -13,10 +13,12 @@ from builders import GOAL_ID, canonical, ended, look_request
 from fake_nav2 import NAMESPACE, PATIENT, PATIENT_ALIVE, running, words_of
 from rclpy import event_handler
 from rclpy.event_handler import EventHandler, QoSSubscriptionEventType, UnsupportedEventTypeError
+from rclpy.lifecycle import TransitionCallbackReturn
 from std_msgs.msg import String
 from test_verifier_node import ERROR, OK, Bench
 
-from semantic_nav.contracts.documents import Step
+from semantic_nav.belief.events import GoalReceived
+from semantic_nav.contracts.documents import Belief, Step
 from semantic_nav.contracts.signs_of_life import BEAT_S, Sign, SignsHeard
 from semantic_nav.contracts.vocabulary import ActOutcome, NavStatus, StepKind
 from semantic_nav.nodes.belief import BeliefNode
@@ -199,8 +201,11 @@ def test_second_of_a_name_stands_by_until_the_first_ends(
                   MemoryNode: {'embedder': 'hash', 'memory_db': 'memory:'}}.get(kind, {})
     first = bench.start(kind, **parameters)
     name = first.get_name()
+    # Both run in this thread: what takes long comes before the first is to give signs.
+    second = bench.make(kind, **parameters)
+    assert second.trigger_configure() == TransitionCallbackReturn.SUCCESS
     bench.statement(f'{name}: alive', OK, f'the only {name}')
-    second = bench.start(kind, **parameters)
+    assert second.trigger_activate() == TransitionCallbackReturn.SUCCESS
     bench.statement(f'{name}: alive', ERROR, 'this one stands by')
     bench.until(lambda: not second.active)
     assert first.active
@@ -208,6 +213,21 @@ def test_second_of_a_name_stands_by_until_the_first_ends(
     bench.drop(first)
     bench.until(lambda: second.active)
     bench.statement(f'{name}: alive', OK, f'the only {name}')
+
+
+def test_belief_that_yields_leaves_its_mission_to_the_other(bench: Bench) -> None:
+    """One that hung and goes on: what the other drives for is neither ended nor forgotten."""
+    bench.listen('belief')
+    node = bench.start(BeliefNode)
+    node.feed(GoalReceived('find the mug'))
+    kept = node._file.find()
+    assert kept is not None
+    node.stand_aside()
+    bench.spin(0.5)
+    assert node._file.find() is not None
+    said = [one.body for one in bench.documents if isinstance(one.body, Belief)]
+    assert said and all(one.outcome is None for one in said)
+    assert node.count_publishers('semantic_nav/belief') == 0, 'its last word is no news'
 
 
 def test_first_that_hung_finds_another_in_charge(bench: Bench, tmp_path: Path) -> None:

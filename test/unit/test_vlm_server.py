@@ -1,5 +1,6 @@
 """Keys and headers: where they come from, and that they are shown nowhere."""
 
+import socket
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,21 @@ def written(folder: Path, text: str) -> str:
     path = folder / 'secret'
     path.write_text(text)
     return str(path)
+
+
+@pytest.mark.parametrize('url', ['https://api.anthropic.com', 'http://robot-brain:11434',
+                                 'http://93.184.216.34'])
+def test_nobody_knocks_at_a_machine_that_is_not_near(url: str,
+                                                     monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket, 'create_connection', None)
+    assert Server(url, frozenset(), 1.0, {}).listens()
+
+
+def test_server_of_this_machine_is_seen_to_come_and_go(free_port: int) -> None:
+    server = Server(f'http://127.0.0.1:{free_port}', frozenset(), 1.0, {})
+    assert not server.listens()
+    with socket.create_server(('127.0.0.1', free_port)):
+        assert server.listens()
 
 
 def test_a_server_without_keys_gets_none() -> None:

@@ -90,6 +90,8 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         self.active = False
         self.ended = False
         self._leaving = False
+        #: It leaves its work to another node of its name.
+        self.yields = False
         self._ticking = False
         self.diagnostics = Diagnostics(self)
         self._posted: queue.SimpleQueue[Event] = queue.SimpleQueue()
@@ -178,7 +180,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         return super().on_activate(state)
 
     def _take_up_work(self) -> None:
-        self.active, self._leaving = True, False
+        self.active, self._leaving, self.yields = True, False, False
         for schema in self.reads:
             self.undo_with(self.destroy_subscription, self.create_subscription(
                 String, f'{PREFIX}/{schema}',
@@ -191,8 +193,10 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
 
     def stand_aside(self) -> None:
         """Leave the work to another node of this name, which was there first."""
+        self.yields = True
         self._close()
         # The other says how things are.
+        self._drop_publishers()
         self.diagnostics.clear_all()
 
     def step_in(self) -> str:
@@ -254,9 +258,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
     def _forget(self) -> None:
         if self.core is not None:
             self.forgetting()
-        for publisher in self._document_publishers.values():
-            self.destroy_publisher(publisher)
-        self._document_publishers.clear()
+        self._drop_publishers()
         if self._journal is not None:
             self._journal.close()
             self._journal = None
@@ -264,6 +266,11 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
             self._keeper.close()
             self._keeper = None
         self.core = None
+
+    def _drop_publishers(self) -> None:
+        for publisher in self._document_publishers.values():
+            self.destroy_publisher(publisher)
+        self._document_publishers.clear()
 
     @property
     def life(self) -> Life:

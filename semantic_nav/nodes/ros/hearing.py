@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
@@ -92,7 +93,11 @@ class Hearing:
         In one process a topic has one type: where another node of it publishes another, that is.
         """
         try:
-            return self._node.create_subscription(kind, self._topic, self._take, profile)
+            # An event of a subscription may not come while that is destroyed (see `Lasting`), and
+            # writers that do not fit are what it is destroyed for.
+            return self._node.create_subscription(
+                kind, self._topic, self._take, profile,
+                event_callbacks=SubscriptionEventCallbacks(use_default_callbacks=False))
         except rclpy_implementation.RCLError as error:
             self._node.get_logger().warning(
                 f'{self._name} cannot be heard as {_name_of(kind)}: {error}',

@@ -1,5 +1,6 @@
 """Where a model is asked, and the limits and headers of every call to it."""
 
+import ipaddress
 import socket
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from urllib.parse import urlsplit
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.http.guard import Guard
+from semantic_nav.vlm.settings.server_url import is_loopback
 
 #: The variable that holds the key of a backend; the others get none.
 _KEY_VARIABLES = {'openai': 'OPENAI_API_KEY', 'anthropic': 'ANTHROPIC_API_KEY'}
@@ -63,9 +65,13 @@ class Server:
         return frozenset(word for value in self.headers.values() for word in value.split())
 
     def listens(self) -> bool:
-        """Tell whether somebody takes connections there; nothing is sent."""
+        """Tell whether somebody takes connections there; nothing is sent.
+
+        Nobody knocks again and again at a machine of which only a name is known, or a public one:
+        the next question tells.
+        """
         parts = urlsplit(self.url)
-        if not parts.hostname:
+        if not parts.hostname or not _is_near(parts.hostname):
             return True
         try:
             socket.create_connection(
@@ -77,6 +83,14 @@ class Server:
     def guard(self, deadline_s: float, cancelled: Flag) -> Guard:
         """Return the limits of one call, which begins now."""
         return Guard(min(deadline_s, self.timeout_s), _MAX_WIRE_BYTES, cancelled)
+
+
+def _is_near(host: str) -> bool:
+    """Tell whether an address is of this machine or of its own network."""
+    try:
+        return is_loopback(host) or ipaddress.ip_address(host).is_private
+    except ValueError:
+        return False
 
 
 def _headers(path: str) -> dict[str, str]:
