@@ -475,8 +475,8 @@ def test_every_request_is_logged(rig: Rig, server: FakeOllama) -> None:
     for line in (first, second):
         assert line['reply'] == 'no JSON'
         assert line['meta']['vlm_retry_count'] == 1
-        assert line['prompt_tokens'] == 1200
-        assert line['estimated_tokens'] == line['manifest']['estimated_tokens'] > 1200
+        assert line['prompt_tokens'] == 1700
+        assert line['estimated_tokens'] == line['manifest']['estimated_tokens'] > 1700
         assert line['total_ms'] >= line['latency_ms'] > 0
         assert line['image_sha256'] == meta.image_sha256
     assert first['prompt_sha256'] == first['manifest']['sha256']
