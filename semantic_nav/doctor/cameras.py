@@ -18,7 +18,7 @@ from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.doctor.finding import Finding, good
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.depth import LookFreezer
-from semantic_nav.nodes.ros.hearing import PICTURES, Hearing, Kinds, wish_for
+from semantic_nav.nodes.ros.hearing import PICTURES, Hearing, Kinds, why_silent, wish_for
 from semantic_nav.nodes.ros.other_cameras import (
     camera_info_topic,
     depth_topic,
@@ -50,6 +50,7 @@ class _Trial:
         damage: why the newest picture cannot be used.
         looks: how many were begun.
         answers, told: what came of each.
+        hearings, silent: its topics, and those on which nothing has come.
     """
 
     name: str
@@ -60,6 +61,7 @@ class _Trial:
     damage: str = ''
     looks: int = 0
     hearings: list[Hearing] = field(default_factory=list)
+    silent: set[str] = field(default_factory=set)
 
     @property
     def open(self) -> bool:
@@ -85,19 +87,18 @@ class _Trial:
                                        message.header.frame_id, _FREEZE_S, self.name, width,
                                        height))
 
-    def finding(self, elsewhere: str) -> Finding:
-        """Return what came of the look.
-
-        Args:
-            elsewhere: topics on which pictures come, where none came.
-        """
+    def finding(self, node: Node) -> Finding:
+        """Return what came of the look; the node tells who publishes."""
         about = f'camera {self.name}'
+        if not self.answers and self.damage:
+            return Finding(Level.ERROR, about, self.damage, _MEND)
         if not self.answers:
-            return Finding(Level.ERROR, about, self.damage or (
-                f'no picture came on {self.image}{elsewhere}'), 'start it, or set `image_topic`')
+            return Finding(Level.ERROR, about, f'no picture came: {why_silent(node, self.image)}'
+                           f'{_elsewhere(node, self.image)}', 'start it, or set `image_topic`')
         answer, (level, words) = self.answers[-1], self.told[-1]
         if isinstance(answer, LookNotFrozen):
-            return Finding(Level.ERROR, about, answer.reason, _MEND)
+            silent = [why_silent(node, topic) for topic in sorted(self.silent)]
+            return Finding(Level.ERROR, about, '; '.join((answer.reason, *silent)), _MEND)
         assert isinstance(answer, LookFrozen)
         return Finding(level, about, words, _MEND) if level else good(about, _shown(answer))
 
@@ -121,11 +122,10 @@ def camera_findings(node: Node, executor: Executor) -> Iterator[Finding]:
             trial.freezer.try_pending()
             for hearing in trial.hearings:
                 hearing.adapt()
-    elsewhere = _elsewhere(node)
     for trial in trials:
         for hearing in trial.hearings:
             hearing.destroy()
-        yield trial.finding(elsewhere)
+        yield trial.finding(node)
     listener.unregister()
 
 
@@ -154,9 +154,18 @@ def _trials(node: Node, buffer: Buffer, wiring: Mapping[str, Any]) -> Iterator[_
             (CameraInfo, info, freezer.take_camera),
             (CameraInfo, depth_info, freezer.take_depth_camera),
             (LaserScan, '' if depth_of else wiring['scan_topic'], freezer.take_scan))
-        trial.hearings = [Hearing(node, kind, topic, take, wish_for(kind))
+        trial.silent = {topic for _, topic, _ in sources if topic}
+        trial.hearings = [Hearing(node, kind, topic, _noted(trial, topic, take), wish_for(kind))
                           for kind, topic, take in sources if topic]
         yield trial
+
+
+def _noted(trial: _Trial, topic: str, take: Callable[[Any], None]) -> Callable[[Any], None]:
+    def note(message: Any) -> None:
+        trial.silent.discard(topic)
+        take(message)
+
+    return note
 
 
 def _parameters(node: Node, executor: Executor, of: str, names: tuple[str, ...],
@@ -177,12 +186,12 @@ def _parameters(node: Node, executor: Executor, of: str, names: tuple[str, ...],
         node.destroy_client(client)
 
 
-def _elsewhere(node: Node) -> str:
-    """Return on which topics pictures come, in words."""
+def _elsewhere(node: Node, image: str) -> str:
+    """Return on which other topics pictures are published, in words."""
     kinds = {'sensor_msgs/msg/Image', 'sensor_msgs/msg/CompressedImage'}
     topics = [topic for topic, types in node.get_topic_names_and_types()
-              if kinds & set(types) and node.count_publishers(topic)]
-    return f'; pictures come on {", ".join(topics[:8])}' if topics else ''
+              if kinds & set(types) and node.count_publishers(topic) and topic != image]
+    return f'; pictures are published on {", ".join(topics[:8])}' if topics else ''
 
 
 def _shown(look: LookFrozen) -> str:

@@ -94,8 +94,14 @@ class PictureTaker:
             wish.request_id, stamp_ns, frame_id, picture.jpeg, picture.width_px,
             picture.height_px, picture.sent_width_px, picture.sent_height_px, self._camera)
 
-    def give_up(self, wish: TakePicture, topic: str) -> Event | None:
-        """End a wish whose time is over; returns None if it has ended already."""
+    def give_up(self, wish: TakePicture, topic: str, silent: str = '') -> Event | None:
+        """End a wish whose time is over; returns None if it has ended already.
+
+        Args:
+            wish: that is over.
+            topic: of the pictures.
+            silent: why none came, in words, where none did.
+        """
         if self.wish is not wish:
             return None
         self.wish = None
@@ -104,7 +110,8 @@ class PictureTaker:
                                  f'{wish.timeout_s:.1f} s none can be used; {self._damage}')
         if self._newest_ns is None:
             return PictureFailed(wish.request_id, f'no picture came on {topic} within '
-                                                  f'{wish.timeout_s:.1f} s')
+                                                  f'{wish.timeout_s:.1f} s'
+                                                  f'{silent and f": {silent}"}')
         late_s = seconds(wish.after_ns - self._newest_ns)
         return PictureFailed(wish.request_id, (
             f'nobody can tell when the pictures on {topic} were taken: {self._stamps.words}'

@@ -109,8 +109,25 @@ def test_pictures_that_cannot_be_used_are_told(bench: Bench) -> None:
 def test_camera_that_is_silent_is_told_with_the_topics_that_are_not(bench: Bench) -> None:
     bench.peer.create_publisher(Image, 'other/image', qos.IMAGES)
     found = bench.found('other/image')
-    assert found.level is Level.ERROR and 'no picture came on /robot/front/image' in found.words
+    assert found.level is Level.ERROR and found.words.startswith(
+        'no picture came: nobody publishes /robot/front/image; pictures are published on ')
     assert '/robot/other/image' in found.words and 'image_topic' in found.mend
+
+
+def test_pictures_that_do_not_arrive_are_told_from_a_camera_that_is_missing(bench: Bench) -> None:
+    bench.peer.create_publisher(Image, 'front/image', qos.IMAGES)
+    found = bench.found('nothing arrives')
+    assert found.level is Level.ERROR and found.words.startswith(
+        'no picture came: peer publishes /robot/front/image, and nothing arrives')
+    assert 'container' in found.words and found.words.count('/robot/front/image') == 1
+
+
+def test_depth_that_does_not_arrive_is_told_beside_the_picture(bench: Bench) -> None:
+    bench.robot.silent.add('depth')
+    bench.shoot()
+    found = bench.found('nothing arrives')
+    assert found.level is Level.ERROR and 'no depth picture came; ' in found.words
+    assert 'publishes /robot/camera/depth/image_raw, and nothing arrives' in found.words
 
 
 def test_robot_without_our_nodes_has_no_cameras_of_ours(bench: Bench) -> None:

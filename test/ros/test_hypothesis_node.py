@@ -400,7 +400,8 @@ def test_without_a_camera_the_look_fails(rig: Rig, server: FakeOllama) -> None:
     look = rig.next_document(Look).body
     assert isinstance(look, Look)
     assert not look.taken
-    assert look.reason == 'no picture came on /robot/front/image within 0.2 s'
+    assert look.reason == ('no picture came on /robot/front/image within 0.2 s: nobody publishes '
+                           '/robot/front/image')
 
 
 def test_a_picture_from_before_the_step_does_not_count(rig: Rig, server: FakeOllama) -> None:

@@ -13,7 +13,7 @@ from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.clock import stamp_ns, steady_timer
-from semantic_nav.nodes.ros.hearing import PICTURES, Hearing, Topics
+from semantic_nav.nodes.ros.hearing import PICTURES, Hearing, Topics, why_silent
 from semantic_nav.nodes.ros.pixels import pixels_of
 from semantic_nav.vlm.events import CropPicture, PictureFailed, TakePicture
 from semantic_nav.vlm.gate.boxes import BoxConvention
@@ -102,7 +102,7 @@ class Camera:
             self._answer(event)
 
     def _on_timeout(self, wish: TakePicture) -> None:
-        event = self._taker.give_up(wish, self.topic)
+        event = self._taker.give_up(wish, self.topic, why_silent(self._node, self._topic))
         if event is not None:
             self.close()
             misfit = self.misfit

@@ -161,6 +161,17 @@ class Topics:
         return Level.OK, 'each is published as it is heard'
 
 
+def why_silent(node: Node, topic: str) -> str:
+    """Return why nothing has come on a topic, in words: nobody publishes it, or it is lost."""
+    name = node.resolve_topic_name(topic)
+    writers = sorted({one.node_name for one in node.get_publishers_info_by_topic(name)})
+    if not writers:
+        return f'nobody publishes {name}'
+    return (f'{", ".join(writers)} publishes {name}, and nothing arrives: see whether it sends '
+            'anything, and runs as another user, in another container '
+            '(FASTDDS_BUILTIN_TRANSPORTS=UDPv4 for both) or behind a firewall')
+
+
 def misfit_of_types(topic: str, writer: str, theirs: str, ours: str) -> str:
     """Return that a topic comes as another type, in words, and what mends that."""
     cure = _CURES.get((theirs, ours), _CURE)

@@ -9,7 +9,7 @@ from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.core_node import CoreNode
 from semantic_nav.nodes.ros.depth import LookFreezer, Tell
-from semantic_nav.nodes.ros.hearing import PICTURES, Hearing, Kinds, wish_for
+from semantic_nav.nodes.ros.hearing import PICTURES, Hearing, Kinds, why_silent, wish_for
 from semantic_nav.nodes.ros.verifier_wiring import VerifierWiring
 from semantic_nav.verify.effects import FreezeLook
 
@@ -74,8 +74,9 @@ class Rehearsal:
         if self._trying:
             self._freezer.try_pending()
         elif absent:
+            names = ', '.join(map(self._node.resolve_topic_name, absent))
             self._report(Level.WARN, 'no look was tried since the start: nothing has come on '
-                         + ', '.join(map(self._node.resolve_topic_name, absent)))
+                         f'{names}: {"; ".join(why_silent(self._node, one) for one in absent)}')
         else:
             self._trying = True
             self._freezer.freeze(FreezeLook(

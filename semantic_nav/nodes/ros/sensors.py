@@ -12,7 +12,7 @@ from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.stamps import Stamps
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros.clock import stamp_ns
-from semantic_nav.nodes.ros.hearing import Hearing, Kinds, wish_for
+from semantic_nav.nodes.ros.hearing import Hearing, Kinds, why_silent, wish_for
 from semantic_nav.nodes.ros.scans import Judged
 from semantic_nav.verify.events import SensorBlind, SensorHeard
 
@@ -95,7 +95,7 @@ class Sensors:
                 self._report(name, Level.OK, 'heard', rate_hz=f'{count[name] / passed_s:.1f}')
             elif topic and name and waited:
                 self._report(name, Level.WARN, f'nothing has come on {topic}, which is not '
-                             'watched until then')
+                             f'watched until then: {why_silent(self._node, topic)}')
 
     def _hear(self, message: Any, topic: str, name: str, take: Callable[[Any], None]) -> None:
         self._stamped(self._node.resolve_topic_name(topic), stamp_ns(message.header.stamp))
