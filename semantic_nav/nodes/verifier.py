@@ -12,7 +12,7 @@ from map_msgs.msg import OccupancyGridUpdate
 from nav_msgs.msg import OccupancyGrid as GridMessage
 from sensor_msgs.msg import BatteryState, CameraInfo, LaserScan
 from std_msgs.msg import Bool
-from tf2_ros import Buffer, TransformListener
+from tf2_ros import TransformListener
 
 from semantic_nav.contracts.core import Core, Effect
 from semantic_nav.contracts.documents import Document
@@ -28,6 +28,7 @@ from semantic_nav.nodes.ros.footprint_topic import FootprintTopic
 from semantic_nav.nodes.ros.freezers import Freezers
 from semantic_nav.nodes.ros.grids import Grids
 from semantic_nav.nodes.ros.hearing import PICTURES, Topics, hear
+from semantic_nav.nodes.ros.judging_buffer import JudgingBuffer
 from semantic_nav.nodes.ros.main import run
 from semantic_nav.nodes.ros.nav_goals import NavGoals
 from semantic_nav.nodes.ros.navigation import Navigation
@@ -109,7 +110,7 @@ class VerifierNode(CoreNode):
             Path(names.zones_file).expanduser(), config.map_frame)
         self._navigation = Navigation(self, config, names.feedback_max_age_s, self.feed,
                                       self.fail)
-        self._buffer = Buffer()
+        self._buffer = JudgingBuffer()
         self._listener = TransformListener(self._buffer, self, spin_thread=False)
         frames = self._frames = Frames(*(name.removeprefix('/') for name in (
             config.map_frame, names.odom_frame, names.base_frame)))

@@ -5,11 +5,11 @@ import math
 import pytest
 from builders import Clock
 from geometry_msgs.msg import TransformStamped
-from tf2_ros import Buffer
 
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros.clock import to_stamp
+from semantic_nav.nodes.ros.judging_buffer import JudgingBuffer
 from semantic_nav.nodes.ros.robot_pose import Frames, RobotPose
 from semantic_nav.verify.events import PoseMissing, PoseResolved
 
@@ -21,7 +21,7 @@ class Listening:
 
     def __init__(self) -> None:
         self.clock = Clock()
-        self.buffer = Buffer()
+        self.buffer = JudgingBuffer()
         self.told: list[Level] = []
         self.words = ''
         self.pose = RobotPose(self.buffer, FRAMES, 1.0, lambda: self.clock.now.clock_ns,
@@ -31,7 +31,8 @@ class Listening:
         self.told.append(level)
         self.words = text
 
-    def hear(self, ahead_s: float = 0.0, apart_s: float = 0.0, robot_x: float = 2.0) -> None:
+    def hear(self, ahead_s: float = 0.0, apart_s: float = 0.0, robot_x: float = 2.0,
+             robot_w: float = 1.0) -> None:
         """Hear both transforms, the second one stamped a little later, or before."""
         stamp = self.clock.advance(0.02).clock_ns + round(ahead_s * NS_PER_S)
         for parent, child, x in (('map', 'odom', 1.0), ('odom', 'base_link', robot_x)):
@@ -39,8 +40,12 @@ class Listening:
             message.header.frame_id = parent
             message.header.stamp = to_stamp(stamp)
             message.transform.translation.x = x
-            message.transform.rotation.w = 1.0
-            self.buffer.set_transform(message, 'test')
+            message.transform.rotation.w = robot_w if child == 'base_link' else 1.0
+            try:
+                self.buffer.set_transform(message, 'test')
+            except ValueError:
+                # Some versions of tf2 raise it, others log it.
+                pass
             stamp += round(apart_s * NS_PER_S)
 
 
@@ -104,6 +109,21 @@ def test_two_that_publish_one_transform_are_told_with_the_cure() -> None:
         tf.hear(robot_x=2.0)
         tf.pose.resolve()
     assert tf.told[-1] is Level.OK
+
+
+@pytest.mark.parametrize(('fields', 'words'), [
+    ({'robot_w': 0.0}, 'its quaternion has the length 0, not 1'),
+    ({'robot_w': 1.01}, 'its quaternion has the length 1.01, not 1'),
+    ({'robot_x': math.nan}, 'its numbers are not finite')])
+def test_a_transform_that_tf_refuses_is_named_while_it_is_waited_for(
+        fields: dict[str, float], words: str) -> None:
+    tf = Listening()
+    tf.hear(**fields)
+    assert isinstance(tf.pose.resolve(), PoseMissing)
+    assert tf.words == ('waiting for TF map -> base_link; odom -> base_link is refused: '
+                        f'{words}: mend who publishes it')
+    tf.hear()
+    assert isinstance(tf.pose.resolve(), PoseResolved) and tf.told[-1] is Level.OK
 
 
 def test_nothing_is_told_before_ros_time_has_begun() -> None:

@@ -8,7 +8,13 @@ import pytest
 from sensor_msgs.msg import LaserScan
 
 from semantic_nav.contracts.geometry import Transform
-from semantic_nav.nodes.ros.scans import blind_of, fault_of_angles, judge_scan, scan_of
+from semantic_nav.nodes.ros.scans import (
+    blind_of,
+    fault_of_angles,
+    fault_of_unit,
+    judge_scan,
+    scan_of,
+)
 
 STEP = math.tau / 360
 
@@ -78,3 +84,25 @@ def test_scan_with_some_rays_that_met_something_measured() -> None:
 def test_scan_with_nearly_no_rays_that_met_something_is_named() -> None:
     blind = blind_of(scan([*[2.0] * 7, *[math.inf] * 353]))
     assert blind is not None and 'only 7 of 360 rays met anything' in blind.reason
+
+
+MILLIMETRES = [*[0.0] * 100, *np.linspace(400.0, 9000.0, 260)]
+
+
+@pytest.mark.parametrize(('told', 'fields'), [
+    (2000.0, {}), (2000.0, {'range_min': 100.0, 'range_max': 12000.0}), (MILLIMETRES, {}),
+    ([*[500.0] * 180, *[math.inf] * 180], {'range_min': 50.0, 'range_max': 12000.0}),
+    # What is nearer than the farthest that is believed would be taken for metres.
+    (700.0, {'range_max': math.inf})])
+def test_scan_in_millimetres_is_named_and_shows_nothing(told: Any,
+                                                        fields: dict[str, float]) -> None:
+    judged = judge_scan(scan(told, **fields))
+    assert 'counts in millimetres' in judged.fault
+    assert judged.blind is not None and judged.blind.within_m == 0.0
+
+
+@pytest.mark.parametrize('told', [
+    90.0, math.inf, math.nan, 0.0, 65.533, 65535.0, float(np.finfo(np.float32).max),
+    [*[2.0] * 200, *[999.0] * 160]])
+def test_scan_in_metres_has_its_unit(told: Any) -> None:
+    assert fault_of_unit(scan(told, range_max=100.0)) == ''

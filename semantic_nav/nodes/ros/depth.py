@@ -18,7 +18,7 @@ from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.conversions import same_frame
 from semantic_nav.nodes.ros.depth_pixels import millimetres_of
 from semantic_nav.nodes.ros.robot_pose import Frames
-from semantic_nav.nodes.ros.scans import fault_of_angles, scan_of
+from semantic_nav.nodes.ros.scans import fault_of_angles, fault_of_unit, scan_of
 from semantic_nav.nodes.ros.transforms import transform
 from semantic_nav.verify.depth_pairing import DepthPairing
 from semantic_nav.verify.effects import FreezeLook
@@ -181,7 +181,7 @@ class LookFreezer:
         info = self._camera
         if info is None:
             raise LookupError('no camera_info came')
-        fault = fault_of_angles(scan)
+        fault = fault_of_angles(scan) or fault_of_unit(scan)
         if fault:
             raise LookupError(fault)
         self._newest = self._compared(effect, UNKNOWN, info)

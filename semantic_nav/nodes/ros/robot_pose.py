@@ -10,6 +10,7 @@ from semantic_nav.contracts.clock import seconds
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.conversions import transform_of
+from semantic_nav.nodes.ros.judging_buffer import JudgingBuffer
 from semantic_nav.verify.events import PoseMissing, PoseResolved
 from semantic_nav.verify.odometry import Odometry
 from semantic_nav.verify.plausible import plausible
@@ -71,8 +72,10 @@ class RobotPose:
             self._tell(Level.WARN, 'TF was ahead of the clock, as after a jump back: forgot it '
                        'and wait for newer')
         else:
-            self._tell(Level.WARN,
-                       f'waiting for TF {self._frames.map} -> {self._frames.base}')
+            words = f'waiting for TF {self._frames.map} -> {self._frames.base}'
+            refused = self._buffer.refused if isinstance(self._buffer, JudgingBuffer) else ''
+            self._tell(Level.WARN, f'{words}; {refused}: mend who publishes it' if refused
+                       else words)
         return event
 
     def _looked_up(self) -> PoseResolved | PoseMissing:

@@ -21,6 +21,9 @@ _AT_END = 1e-3
 _LARGEST_RAD, _LARGEST_STEP_RAD = 2 * math.tau, 0.5
 #: A scanner of which a smaller share of rays meets something measures nothing.
 _LEAST_MET = 0.02
+#: No room is so large that half of what a scanner meets in it is farther off, in metres; what is
+#: written for a ray without an echo may be more than the second one.
+_LARGEST_M, _NO_ECHO_M = 100.0, 65_000.0
 #: By so many steps, or this share of the whole, the last ray may lie beside angle_max.
 _STEPS_OFF, _SHARE_OFF = 3.0, 0.05
 
@@ -69,9 +72,21 @@ def fault_of_angles(message: LaserScan) -> str:
     return ''
 
 
+def fault_of_unit(message: LaserScan) -> str:
+    """Return that ranges are not in metres, in words; empty where they may be."""
+    ranges = np.asarray(message.ranges, np.float64)
+    told = ranges[(ranges >= _LEAST_M) & (ranges < _NO_ECHO_M)]
+    if told.size < max(1.0, _LEAST_MET * ranges.size):
+        return ''
+    median = float(np.median(told))
+    return '' if median <= _LARGEST_M else (
+        f'half of its ranges are {median:.0f} and more: its driver counts in millimetres or '
+        'centimetres, and sensor_msgs/LaserScan wants metres; mend that in its driver')
+
+
 @dataclass(frozen=True)
 class Blind:
-    """A scanner that measures nothing.
+    """A scanner that measures nothing, or not in metres.
 
     Attributes:
         reason: in words.
@@ -84,6 +99,8 @@ class Blind:
 
 def blind_of(message: LaserScan) -> Blind | None:
     """Return why a scan measured nothing, or nearly nothing; None where it did measure."""
+    if unit := fault_of_unit(message):
+        return Blind(unit, 0.0)
     rays, reach_m, ranges = len(message.ranges), _reach_m(message), _ranges_of(message)
     met = int(np.isfinite(ranges).sum())
     if rays and met >= _LEAST_MET * rays:
