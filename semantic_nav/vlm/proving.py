@@ -108,7 +108,9 @@ def _box_notes(seen: Seen) -> list[str]:
                     f'its limit to {width_px * height_px} pixels (max_pixels of vLLM and SGLang)']
     box = _box(text, context)
     if box is None:
-        return []
+        return [] if not seen.valid else [
+            'the mug in the built-in picture was not found: does the server hand pictures to the '
+            'model? `vlm ask PICTURE GOAL` shows what it sees; choose another model']
     where = ', '.join(f'{side:.0f}' for side in box)
     return [f'the box of the mug in the built-in picture lies elsewhere, at {where} thousandths: '
             f'the model may not find what it is asked for; `vlm eval DIR` tells how often']

@@ -125,6 +125,9 @@ def test_message_that_nobody_filled_in_tells_nothing() -> None:
                  BatteryState(percentage=0.8, voltage=15.0, present=True),
                  BatteryState()) == [None, None, 0.8, None]
     assert heard(BatteryState(percentage=0.1), BatteryState()) == [0.1, 0.0], 'it tells no more'
+    assert heard(BatteryState(present=True)) == [None], 'turtlebot4 issue 701'
+    assert heard(BatteryState(percentage=0.1, present=True), BatteryState(present=True)) == [
+        0.1, 0.0]
     assert heard(BatteryState(present=True, voltage=9.0)) == [0.0]
     assert 'did not fill it in' in BatteryReader()(BatteryState()).words
 

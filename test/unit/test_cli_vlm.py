@@ -69,11 +69,13 @@ def is_one_line(error: str) -> bool:
 def test_ping_tells_what_the_model_can_do(vlm: Said, url: str) -> None:
     code, out, _ = vlm('ping', '--base-url', url)
     assert code == 0
-    *told, proof = out.splitlines()
+    *told, proof, note = out.splitlines()
     assert told == [
         f'{MODEL} at {url}, not loaded yet', '  sees pictures   yes', '  calls tools     yes',
         '  context window  128000']
     assert proof.startswith(f'{MODEL} answered a look by the schema, in ')
+    assert note.startswith('note: the mug in the built-in picture was not found'), (
+        'the script looks at no picture')
 
 
 def test_ping_asks_one_real_question(vlm: Said, server: FakeOllama) -> None:

@@ -101,8 +101,11 @@ def test_a_stream_that_just_ends_counts_by_its_text(api: Api, server: FakeOllama
     assert (reply.text, reply.finish_reason, reply.model) == ('{"a": 1}', '', 'm')
 
 
-def test_thoughts_between_marks_are_kept_apart(api: Api, server: FakeOllama) -> None:
-    server.answers[api.path] = api.said('\n<think>a {"b": 1}', ' c</think>\n', '{"a": 1}')
+@pytest.mark.parametrize(('begin', 'end'), [
+    ('<think>', '</think>'), ('◁think▷', '◁/think▷'), ('[THINK]', '[/THINK]')])
+def test_thoughts_between_marks_are_kept_apart(api: Api, server: FakeOllama, begin: str,
+                                               end: str) -> None:
+    server.answers[api.path] = api.said(f'\n{begin}a {{"b": 1}}', f' c{end}\n', '{"a": 1}')
     reply = ask(api.provider(server.url))
     assert (reply.thinking, reply.text) == ('a {"b": 1} c', '{"a": 1}')
 

@@ -33,9 +33,12 @@ def test_a_model_is_proved_by_an_answer_alone(api: Api, server: FakeOllama) -> N
     server.answers[api.path] = api.said(REPLY)
     proof = prove(config, provider, FOUND, threading.Event())
     assert proof.ok and proof.words.startswith('eyes answered a look by the schema')
+    # What answers without having got the picture answers well, too (ollama issue 13549).
+    assert 'does the server hand pictures to the model?' in proof.notes[-1]
     server.answers[api.path] = api.said('no JSON')
     proof = prove(config, provider, FOUND, threading.Event())
     assert not proof.ok and 'no reply passes: PARSE_FAIL' in proof.words
+    assert not any('mug' in note for note in proof.notes)
     server.answers[api.path] = lambda exchange: exchange.send(
         500, api.error('the key is sk-secret-seven'), Content_Type='application/json')
     proof = prove(config, provider, FOUND, threading.Event(), secrets=('sk-secret-seven',))

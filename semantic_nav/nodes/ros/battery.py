@@ -53,7 +53,7 @@ class ChargeReader:
 
     def _read(self, message: BatteryState) -> Charge:
         told, measured = float(message.percentage), _measured(message)
-        self._tells_more |= message.present or message.voltage > 0.0
+        self._tells_more |= message.voltage > 0.0
         if _is_unfilled(message) and (self._charge is None or self._tells_more):
             return _unknown('all of it is 0: its driver did not fill it in')
         if math.isnan(told) or told in (-1.0, -math.inf):
@@ -95,9 +95,11 @@ def _unknown(why: str) -> Charge:
 
 
 def _is_unfilled(message: BatteryState) -> bool:
-    """Tell whether a driver has published a message before it knew anything."""
-    return not message.present and not any(
-        (message.percentage, message.voltage, message.charge, message.capacity))
+    """Tell whether a driver has published a message before it knew anything.
+
+    A battery of 0 V feeds no robot, whatever else the message says.
+    """
+    return not any((message.percentage, message.voltage, message.charge, message.capacity))
 
 
 def _measured(message: BatteryState) -> float | None:

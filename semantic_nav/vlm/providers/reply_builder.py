@@ -37,7 +37,9 @@ _REPEATING, _LONGEST_PIECE = 600, 100
 _LOOK_EVERY = 50
 _ONLY_THOUGHT = 'the model thought until its tokens were used up and gave no answer'
 _OTHER_MODEL = 'choose one that does not think, such as an -instruct tag, or raise num_predict'
-_THINK, _END_THINK = '<think>', '</think>'
+#: Marks of models round their thoughts: most, Kimi-VL, Magistral, Seed.
+_THOUGHTS = (('<think>', '</think>'), ('◁think▷', '◁/think▷'), ('[THINK]', '[/THINK]'),
+             ('<seed:think>', '</seed:think>'))
 #: How an answer begins, as no thoughts do; such a mark within it is part of a string.
 _ANSWERS = ('{', '```', '\ufeff')
 _MAX_CALLS = 16
@@ -209,12 +211,13 @@ def _endless_end(end: str) -> str:
 def _apart(thinking: str, text: str) -> tuple[str, str]:
     """Return thoughts and answer, where a server leaves the model's own marks between them."""
     inside = text.lstrip()
-    begun = inside.startswith(_THINK)
-    thought, ended, rest = inside.removeprefix(_THINK).partition(_END_THINK)
-    # Some chat templates begin the thoughts themselves, so that only their end is in the reply.
-    if not begun and (not ended or inside.startswith(_ANSWERS)):
-        return thinking, text
-    return thinking + thought, rest.lstrip()
+    for begin, end in _THOUGHTS:
+        begun = inside.startswith(begin)
+        thought, ended, rest = inside.removeprefix(begin).partition(end)
+        # Some chat templates begin the thoughts: only their end is in the reply.
+        if begun or (ended and not inside.startswith(_ANSWERS)):
+            return thinking + thought, rest.lstrip()
+    return thinking, text
 
 
 def _finished(call: _Call, number: int) -> ToolCall:
