@@ -7,6 +7,7 @@ import numpy as np
 
 from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.geometry import Transform
+from semantic_nav.verify.picture_outline import outline_of
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class CameraView:
     @property
     def half_angle_rad(self) -> float:
         """Half of the horizontal field of view."""
-        return math.atan2(self.intrinsics.width_px / 2, self.intrinsics.fx)
+        return outline_of(self.intrinsics, self.odom_T_camera.matrix[:3, :3]).half_across_rad
 
     @property
     def heading_rad(self) -> float:
@@ -44,11 +45,10 @@ class CameraView:
             Distances between base and place in m; from inf on where the camera does not look so
             high or so low at all.
         """
-        intrinsics, margin_px = self.intrinsics, margin * self.intrinsics.width_px
-        top, bottom = ((v - 0.5 - intrinsics.cy) / intrinsics.fy
-                       for v in (margin_px, intrinsics.height_px - margin_px))
+        outline = outline_of(self.intrinsics, self.odom_T_camera.matrix[:3, :3],
+                             margin * self.intrinsics.width_px)
         eye, high, low = self.odom_T_camera.apply(
-            np.array([[0.0, 0.0, 0.0], [0.0, top, 1.0], [0.0, bottom, 1.0]])).tolist()
+            np.array([np.zeros(3), outline.high, outline.low])).tolist()
         rise_m = height_m - eye[2]
         # slope * distance <= rise, for the lower edge, and the same upside down for the upper one.
         bounds = ((_slope(eye, low), rise_m), (-_slope(eye, high), -rise_m))

@@ -18,6 +18,7 @@ from semantic_nav.verify.box_sides import across_sides, all_of_it, goes_on
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.covariance import largest_deviation_m, of_grounding
 from semantic_nav.verify.extent import begins_before_m
+from semantic_nav.verify.picture_outline import outline_of
 from semantic_nav.verify.ray import Ray
 
 #: Share of a box's width and height that is read: boxes are drawn a little too large.
@@ -343,7 +344,7 @@ def seen_surfaces(depth_mm: NDArray[np.uint16], intrinsics: Intrinsics, map_T_ca
     axes = map_T_camera.matrix[:3, :3]
     return SeenSurfaces(
         float(eye[0]), float(eye[1]), math.atan2(float(axes[1, 2]), float(axes[0, 2])),
-        math.atan2(intrinsics.width_px / 2, intrinsics.fx), range_m,
+        outline_of(intrinsics, axes).half_across_rad, range_m,
         points[near][:, :2])
 
 

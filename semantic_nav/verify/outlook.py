@@ -13,6 +13,7 @@ from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.grid import OCCUPIED, OccupancyGrid
 from semantic_nav.explore.surfaces import SeenSurfaces
 from semantic_nav.verify.events import Scan
+from semantic_nav.verify.picture_outline import outline_of
 from semantic_nav.verify.scanner import shown_by
 
 #: How far the map is asked, in metres.
@@ -129,7 +130,7 @@ def seen_floor(outlook: Outlook, intrinsics: Intrinsics, map_T_camera: Transform
     """
     axes = map_T_camera.matrix[:3, :3]
     yaw = math.atan2(float(axes[1, 2]), float(axes[0, 2]))
-    half_rad = math.atan2(intrinsics.width_px / 2, intrinsics.fx)
+    half_rad = outline_of(intrinsics, axes).half_across_rad
     count = max(3, math.ceil(2 * half_rad / _BEARING_RAD))
     aside = np.linspace(-half_rad, half_rad, count)
     met_m, clear_m = outlook.all_met_m(yaw + aside), outlook.all_clear_m(yaw + aside)
@@ -153,8 +154,7 @@ def seen_floor(outlook: Outlook, intrinsics: Intrinsics, map_T_camera: Transform
 
 def _from_m(below_m: float, intrinsics: Intrinsics, axes: _Array) -> float:
     """Return from how far on what lies so much below the camera is in the picture."""
-    lowest = axes @ np.array(
-        [0.0, (intrinsics.height_px - 0.5 - intrinsics.cy) / intrinsics.fy, 1.0])
+    lowest = axes @ outline_of(intrinsics, axes).low
     falls = -float(lowest[2])
     if falls <= 0.0:
         return math.inf

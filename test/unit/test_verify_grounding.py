@@ -28,6 +28,11 @@ ROBOT = Pose2D(2.0, 3.0, 0.0)
 FINE = Intrinsics(640, 480, 480.0, 480.0, 319.5, 239.5)
 
 
+def rolled(roll_rad: float) -> Transform:
+    """Return a turn of a camera about its axis."""
+    return Transform((0.0, 0.0, 0.0), (0.0, 0.0, math.sin(roll_rad / 2), math.cos(roll_rad / 2)))
+
+
 def picture(block: Block, robot: Pose2D = ROBOT, camera: Intrinsics = CAMERA,
             base_T_camera: Transform = base_T_CAMERA, room: Room | None = None):
     """Return depth, camera pose and the box of a block in a room."""
@@ -365,11 +370,12 @@ def test_bearing_of_a_box_is_positive_to_the_left(point, bearing: float, tilt_ra
 @pytest.mark.parametrize('yaw', [0.0, 2.5])
 @pytest.mark.parametrize('height_m', [0.0, 0.5, 1.6, 2.4])
 @pytest.mark.parametrize('tilt_rad', [-0.3, 0.0, 0.2])
+@pytest.mark.parametrize('roll_rad', [0.0, math.pi, math.pi / 2, -math.pi / 2])
 def test_nearest_view_of_something_low_or_high_is_where_it_leaves_the_picture(
-        yaw: float, height_m: float, tilt_rad: float) -> None:
+        yaw: float, height_m: float, tilt_rad: float, roll_rad: float) -> None:
     robot = Pose2D(2.0, 3.0, yaw)
     map_T_base = Transform.from_pose(robot)
-    map_T_camera = map_T_base @ tilted(tilt_rad)
+    map_T_camera = map_T_base @ tilted(tilt_rad) @ rolled(roll_rad)
     view = CameraView(CAMERA, map_T_base, map_T_camera)
     nearest_m, farthest_m = view.in_view_m(height_m, PICTURE_MARGIN)
     # Nothing hides anything here: whatever is in the picture is overlooked.
@@ -404,6 +410,19 @@ def test_camera_that_looks_down_steeply_has_a_farthest_view_too() -> None:
     here = Transform.from_pose(ROBOT)
     near_m, far_m = CameraView(CAMERA, here, here @ tilted(0.9)).in_view_m(0.0)
     assert 0.0 < near_m < far_m < 3.0
+
+
+@pytest.mark.parametrize('roll_rad', [math.pi, math.pi / 2, -math.pi / 2])
+def test_camera_that_hangs_or_lies_on_its_side_shows_what_it_does_upright(
+        roll_rad: float) -> None:
+    here = Transform.from_pose(ROBOT)
+    upright = CameraView(CAMERA, here, here @ tilted(0.2))
+    turned = CAMERA if roll_rad == math.pi else Intrinsics(
+        CAMERA.height_px, CAMERA.width_px, CAMERA.fy, CAMERA.fx, CAMERA.cy, CAMERA.cx)
+    other = CameraView(turned, here, here @ tilted(0.2) @ rolled(roll_rad))
+    assert other.half_angle_rad == pytest.approx(upright.half_angle_rad)
+    for height_m in (0.0, 0.5, 1.6):
+        assert other.in_view_m(height_m) == pytest.approx(upright.in_view_m(height_m), abs=0.01)
 
 
 MUG_AT = (4.0, 3.0, 1.0)
