@@ -92,6 +92,8 @@ class DepthPairing(Generic[D]):
         if off_ns > self._tolerance_ns and self._stamps.fault:
             raise LookupError(f'no {self._what} belongs to the picture: {self._stamps.words}')
         if off_ns > self._tolerance_ns:
-            raise LookupError(f'the nearest {self._what} lies {seconds(off_ns):.2f} s beside the '
-                              'picture')
+            side = 'after' if best[0] > stamp_ns else 'before'
+            raise LookupError(f'the nearest {self._what} is {seconds(off_ns):.2f} s {side} the '
+                              'picture by their stamps: restart the camera, or let both streams '
+                              'use one clock')
         return best[1]

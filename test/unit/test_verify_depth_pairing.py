@@ -100,7 +100,7 @@ def test_a_look_without_near_depth_says_how_far_it_is(rig: Rig) -> None:
     assert reason(rig.pairing.retry(STEADY_NS + NS_PER_S)) == 'no depth picture came'
     rig.depth(1, STAMP_NS - 250 * MS)
     assert rig.look() == []
-    assert '0.25 s beside' in reason(rig.pairing.retry(STEADY_NS + NS_PER_S))
+    assert '0.25 s before the picture' in reason(rig.pairing.retry(STEADY_NS + NS_PER_S))
 
 
 def test_several_looks_are_open_at_once(rig: Rig) -> None:
