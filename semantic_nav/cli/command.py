@@ -7,10 +7,9 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from semantic_nav.contracts.errors import SemanticNavError
-from semantic_nav.running.running_demo import reached
 
 #: What speaks to a robot, or to its model server.
 _TO_ROBOT = frozenset({'ask', 'cancel', 'doctor', 'go', 'home', 'operator', 'pause', 'places',
@@ -44,8 +43,7 @@ def command(main: Callable[[list[str] | None], int]) -> Callable[..., int]:
     @functools.wraps(main)
     def run(args: list[str] | None = None) -> int:
         try:
-            to_robot = reached(say) if name in _TO_ROBOT else nullcontext()
-            with to_robot, _leave_on(signal.SIGTERM, signal.SIGHUP):
+            with _reached(name, say), _leave_on(signal.SIGTERM, signal.SIGHUP):
                 code = main(args)
                 sys.stdout.flush()
                 return code
@@ -68,6 +66,16 @@ def command(main: Callable[[list[str] | None], int]) -> Callable[..., int]:
             return 128 + (error.number if isinstance(error, Ended) else signal.SIGINT)
 
     return run
+
+
+def _reached(name: str, say: Callable[[str], None]) -> AbstractContextManager[None]:
+    """Let a command that speaks to a robot speak to that of the demo that runs."""
+    if name not in _TO_ROBOT:
+        return nullcontext()
+    # Only here: the others need no robot.
+    from semantic_nav.running.running_demo import reached
+
+    return reached(say)
 
 
 def _nobody_reads() -> bool:

@@ -138,7 +138,9 @@ def test_robot_with_an_empty_battery_is_held_until_it_is_charged(bench: Bench) -
         bench.statement(f'verifier: {name}', 1, 'nothing has come')
     battery = bench.peer.create_publisher(BatteryState, 'battery', qos.IMAGES)
     localisation = bench.peer.create_publisher(PoseWithCovarianceStamped, 'amcl_pose', qos.STATE)
-    localisation.publish(PoseWithCovarianceStamped())
+    told = PoseWithCovarianceStamped()
+    told.pose.covariance[0] = told.pose.covariance[7] = told.pose.covariance[35] = 0.01
+    localisation.publish(told)
     state = BatteryState(percentage=0.1)
     bench.peer.create_timer(0.1, lambda: battery.publish(state))
     for name in ('battery', 'localisation'):

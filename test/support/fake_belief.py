@@ -150,17 +150,21 @@ class FakeMemory(Node):
 
 @contextlib.contextmanager
 def beliefs() -> Iterator[Callable[..., FakeBelief]]:
-    """Yield what starts such a node, which is spun until the end of the block."""
+    """Yield what starts such a node, and a memory of some places unless they are None.
+
+    Both are spun until the end of the block.
+    """
     context = Context()
     rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
     executor = SingleThreadedExecutor(context=context)
     nodes: list[Node] = []
 
     def start(react: Callable[[FakeBelief], None] = lambda node: None,
-              *before: Outcome, places: tuple[str, ...] = ()) -> FakeBelief:
+              *before: Outcome, places: tuple[str, ...] | None = ()) -> FakeBelief:
         node = FakeBelief(context, react, NAMESPACE)
-        nodes.extend((node, FakeMemory(context, places, NAMESPACE)))
-        for one in nodes:
+        made = [node, *([] if places is None else [FakeMemory(context, places, NAMESPACE)])]
+        nodes.extend(made)
+        for one in made:
             executor.add_node(one)
         for outcome in before:
             node.tell(goal_text='an older goal')

@@ -119,7 +119,7 @@ def page(start: Callable[..., FakeBelief], free_port: int, tmp_path: Path,
     with ExitStack() as opened:
         def show(react: Callable[[FakeBelief], None] = lambda node: None,
                  ) -> tuple[chromium.Tab, Robot]:
-            robot = Robot(start(react))
+            robot = Robot(start(react, places=None))
             opened.enter_context(page_process(free_port, tmp_path / 'operator.log'))
             tab = opened.enter_context(chromium.tab(wait_for(free_port), tmp_path / 'browser'))
             tab.until(lambda: tab.text('#state') == 'ready', 'ready')
@@ -239,7 +239,7 @@ def test_the_model_is_switched_while_no_step_is_open_and_not_before(
 def test_the_page_comes_back_after_its_node_did(
         start: Callable[..., FakeBelief], free_port: int, tmp_path: Path) -> None:
     """And whatever becomes of the page, the mission goes on."""
-    belief = start()
+    belief = start(places=None)
     log = tmp_path / 'operator.log'
     with page_process(free_port, log) as process:
         url = wait_for(free_port)
@@ -272,7 +272,7 @@ def test_the_end_of_the_belief_node_is_shown(page: Any) -> None:
 
 def test_the_camera_is_listened_to_only_while_a_page_is_open(
         start: Callable[..., FakeBelief], free_port: int, tmp_path: Path) -> None:
-    robot = Robot(start())
+    robot = Robot(start(places=None))
     node = robot.belief
     pictures = node.create_publisher(Image, 'camera/image_raw', qos.IMAGES)
     for schema in ('look', 'hypothesis'):
