@@ -169,7 +169,7 @@ def test_a_bad_reply_does_not_pass_the_gate(name: str, refusal: str) -> None:
         for shade in range(0, 200, 40):
             reply = call(provider, shade=shade)
             assert str(gate(reply.text, CONTEXT)).startswith(refusal)
-            assert reply.finish_reason == ('length' if name == 'loop' else 'stop')
+            assert reply.finish_reason == ('repeats' if name == 'loop' else 'stop')
 
 
 def test_an_oversized_reply_is_not_read_to_its_end() -> None:

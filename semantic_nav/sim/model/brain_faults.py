@@ -176,7 +176,9 @@ def _garbage(_: Json, __: str, rng: random.Random) -> str:
 
 
 def _oversized(reply: Json, _: str, __: random.Random) -> str:
-    return json.dumps({**reply, 'rationale': 'I see it. ' * (_OVERSIZE_CHARS // 10)})
+    # What repeats itself would be broken off sooner.
+    return json.dumps({**reply, 'rationale': ' '.join(
+        f'I see it {number} times.' for number in range(_OVERSIZE_CHARS // 16))})
 
 
 #: In this order, so that a later one has the last word.

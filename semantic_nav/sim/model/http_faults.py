@@ -75,11 +75,13 @@ def _compressed(handler: WireHandler, _: CallOutcome) -> None:
 
 def _endless(handler: WireHandler, model: str) -> None:
     handler.start_stream('application/x-ndjson')
+    first = 0
     while not handler.server.pause(0.0):
-        # The model's name and empty words, again and again.
+        # Other words each time: what repeats itself would be broken off sooner.
+        words = ' '.join(map(str, range(first, first := first + 200)))
         handler.send_line({'model': model, 'created_at': '',
-                           'message': {'role': 'assistant', 'content': ' ' * 1000},
-                           'response': ' ' * 1000, 'done': False})
+                           'message': {'role': 'assistant', 'content': words},
+                           'response': words, 'done': False})
 
 
 def _foreign(handler: WireHandler, _: CallOutcome) -> None:
