@@ -162,11 +162,8 @@ EXTRAS = {'ollama': ('think', '"m" does not support thinking'),
           'anthropic': ('thinking', 'thinking: Extra inputs are not permitted')}
 
 
-@pytest.mark.parametrize('status', [400, 422])
-def test_a_field_that_a_server_refuses_by_name_is_left_out_from_then_on(
-        api: Api, server: FakeOllama, status: int) -> None:
-    field, words = EXTRAS[api.backend]
-
+def asked_twice(api: Api, server: FakeOllama, field: str, status: int, words: str) -> Any:
+    """Return a provider that was answered twice by a server that refuses a field."""
     def answer(exchange: Exchange) -> None:
         if field in exchange.body:
             exchange.send(status, api.error(words), Content_Type='application/json')
@@ -177,6 +174,15 @@ def test_a_field_that_a_server_refuses_by_name_is_left_out_from_then_on(
     provider = api.provider(server.url)
     for _ in range(2):
         assert ask(provider).text == '{"a": 1}'
+    return provider
+
+
+@pytest.mark.parametrize('status', [400, 422])
+def test_a_field_that_a_server_refuses_by_name_is_left_out_from_then_on(
+        api: Api, server: FakeOllama, status: int) -> None:
+    field, words = EXTRAS[api.backend]
+
+    provider = asked_twice(api, server, field, status, words)
     assert [field in sent for _, sent in api.asks(server)] == [True, False, False]
     notes = provider.probe(threading.Event()).notes
     assert any(field in note and 'asked without it' in note and words in note for note in notes)
@@ -201,16 +207,7 @@ def test_a_server_that_refuses_the_schema_is_told_it_in_words(
     """In whatever words: vllm 26421, paroquant 31."""
     field = HELD[api.backend]
 
-    def answer(exchange: Exchange) -> None:
-        if field in exchange.body:
-            exchange.send(status, api.error(words), Content_Type='application/json')
-        else:
-            api.said('{"a": 1}')(exchange)
-
-    server.answers[api.path] = answer
-    provider = api.provider(server.url)
-    for _ in range(2):
-        assert ask(provider).text == '{"a": 1}'
+    provider = asked_twice(api, server, field, status, words)
     (_, first), *others = api.asks(server)
     assert [field in sent for _, sent in others] == [False, False]
     assert schema_words(SCHEMA) not in first['messages'][0]['content']
