@@ -7,12 +7,13 @@ import sys
 from pathlib import Path
 
 SUPPORT = Path(__file__).parents[1] / 'support'
-PROGRAM = """
+PROGRAM = r"""
 import os, sys, time
 from workers import workers
 
 def work(_):
-    print(os.getpid(), flush=True)
+    # One write a line, also where Python does not buffer: both share the pipe.
+    os.write(1, b'%d\n' % os.getpid())
     time.sleep(60)
 
 if __name__ == '__main__':
