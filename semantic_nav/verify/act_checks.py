@@ -257,7 +257,8 @@ def low_battery(subject: Here, situation: Situation) -> Rejection | None:
     charge, least = situation.surroundings.charge, situation.config.battery_min
     if charge is None or charge >= least:
         return None
-    return Rejection(Code.HELD, f'the battery is at {charge:.0%}, {least:.0%} are needed')
+    return Rejection(Code.HELD, f'the battery is at {charge:.0%} by battery_topic, '
+                     f'{least:.0%} are needed')
 
 
 def unsure_pose(subject: Here, situation: Situation) -> Rejection | None:
@@ -274,10 +275,13 @@ def unsure_pose(subject: Here, situation: Situation) -> Rejection | None:
 def blocked_robot(subject: Planned, situation: Situation) -> Rejection | None:
     """Refuse to plan from where no clear cell is near, until pose and costmap agree again."""
     del subject
+    costmap, robot = situation.surroundings.costmap, situation.surroundings.robot.pose
     if situation.surroundings.reach is not None:
         return None
-    return Rejection(Code.MAP_UNAVAILABLE, 'by pose and costmap no clear cell is near the robot',
-                     wedged=True)
+    beyond_m = costmap.beyond_m(robot.x, robot.y) if costmap and robot else 0.0
+    words = f', which stands {beyond_m:.1f} m outside the costmap' if beyond_m else ''
+    return Rejection(Code.MAP_UNAVAILABLE,
+                     f'by pose and costmap no clear cell is near the robot{words}', wedged=True)
 
 
 def _because(words: str, reason: str) -> str:

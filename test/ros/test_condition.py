@@ -10,6 +10,8 @@ from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros.condition import BatteryReader, uncertainty_of
 from semantic_nav.verify.events import ChargeHeard, UncertaintyHeard
 
+FULL = BatteryState.POWER_SUPPLY_STATUS_FULL
+
 
 def pose(**variances: float) -> PoseWithCovarianceStamped:
     """Return a pose with entries of its covariance given by row and column: `c01` and so on."""
@@ -68,20 +70,43 @@ def battery(percentage: float, **fields: float) -> BatteryState:
 
 
 @pytest.mark.parametrize(('message', 'share'), [
-    (battery(0.0), 0.0), (battery(0.42), 0.42), (battery(1.0), 1.0),
+    (battery(0.42), 0.42), (battery(1.0), 1.0),
     # Bases that count to 100 (kobuki_ros issue 56).
     (battery(85.0), 0.85), (battery(8.0), 0.08), (battery(100.0), 1.0), (battery(2.5), 0.03),
     # Computed from a voltage, below what was held to be the least (husarion_ugv_ros issue 118).
-    (battery(-0.05), 0.0), (battery(-3.0), 0.0), (battery(-0.05, charge=1.1, capacity=2.2), 0.5),
+    (battery(-0.05, charge=1.1, capacity=2.2), 0.5),
     # Charge and capacity say which of the two it is, and stand in for a percentage.
-    (battery(0.9, charge=0.02, capacity=2.2), 0.01),
+    (battery(0.9, charge=0.02, capacity=2.2), 0.01), (battery(0.5, charge=0.1, capacity=2.2), 0.5),
     (battery(0.9, charge=2.0, capacity=2.2), 0.9),
     (battery(1.05, charge=2.2, capacity=2.2), 1.0),
     (battery(math.nan, charge=1.1, design_capacity=2.2), 0.5),
-    (battery(1.05, power_supply_status=BatteryState.POWER_SUPPLY_STATUS_FULL), 1.0)])
+    (battery(1.05, power_supply_status=FULL), 1.0)])
 def test_charge_is_heard(message: BatteryState, share: float) -> None:
     said = BatteryReader()(message)
     assert (said.event, said.level) == (ChargeHeard(share), Level.OK)
+
+
+@pytest.mark.parametrize(('told', 'words'), [
+    (0.0, '0 at 11.5 V'), (-0.05, 'taken for empty'), (-3.0, 'taken for empty')])
+def test_battery_that_is_empty_is_warned_of(told: float, words: str) -> None:
+    said = BatteryReader()(battery(told, voltage=11.5))
+    assert (said.event, said.level) == (ChargeHeard(0.0), Level.WARN)
+    assert words in said.words
+
+
+@pytest.mark.parametrize('told', [0.0, 0.01, 0.3])
+def test_full_battery_that_is_empty_is_unknown(told: float) -> None:
+    """Its driver knows the charger, and not the charge."""
+    said = BatteryReader()(battery(told, power_supply_status=FULL))
+    assert (said.event, said.level) == (None, Level.WARN)
+    assert 'said to be full' in said.words
+
+
+def test_full_battery_tells_how_its_driver_counts() -> None:
+    assert heard(battery(1.12), battery(1.0, power_supply_status=FULL), battery(0.9)) == [
+        None, 1.0, 0.9]
+    assert heard(battery(40.0), battery(1.0, power_supply_status=FULL), battery(0.9)) == [
+        0.4, 1.0, 0.9]
 
 
 def test_driver_that_counted_in_percent_once_does_so_when_it_is_nearly_empty() -> None:

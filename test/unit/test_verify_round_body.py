@@ -16,7 +16,7 @@ from semantic_nav.verify.body import Met
 from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.events import PathAnswered
 from semantic_nav.verify.round_body import RoundBody
-from semantic_nav.verify.subjects import Path, Rejection
+from semantic_nav.verify.subjects import PLANNED, Path, Rejection
 
 START = Pose2D(1.0, 3.0, 0.0)
 SQUARE = '[[0.2, 0.2], [0.2, -0.2], [-0.2, -0.2], [-0.2, 0.2]]'
@@ -233,6 +233,12 @@ def test_robot_that_stands_in_something_follows_the_path_that_leads_out() -> Non
     stuck = first_rejection(made.situation, Path(
         Pose2D(3.0, 3.0, 0.0), PathAnswered('path-1', NavStatus.ABORTED, 208, np.zeros((0, 2)))))
     assert stuck is not None and stuck.code is Code.MAP_UNAVAILABLE and stuck.wedged
+
+
+def test_robot_that_its_costmap_does_not_hold_is_told_how_far_outside_it_stands() -> None:
+    stuck = first_rejection(known(robot=Pose2D(10.5, 3.0, 0.0)).situation, PLANNED)
+    assert stuck is not None and stuck.code is Code.MAP_UNAVAILABLE
+    assert 'which stands 2.5 m outside the costmap' in stuck.reason
 
 
 @given(st.floats(0.0, 0.6), st.floats(0.3, 0.6))

@@ -297,7 +297,7 @@ def test_robot_is_held_while_its_battery_is_nearly_empty() -> None:
     assert (rig.result.outcome, rig.result.code) == (ActOutcome.UNAVAILABLE, Code.HELD)
     rig.hear_pose()
     assert rig.robot_pose is not None
-    assert rig.robot_pose.held == 'the battery is at 19%, 20% are needed'
+    assert rig.robot_pose.held == 'the battery is at 19% by battery_topic, 20% are needed'
     rig.drive(rig.pose)
     assert rig.try_(canonical('explore')).code is Code.HELD
 

@@ -8,9 +8,11 @@ from sensor_msgs.msg import BatteryState
 #: A full battery may be told as a little more than its capacity; off the charger, where the share
 #: is computed from a voltage, as more than that. Beyond it a driver counts in percent.
 _OVERFULL, _PERCENT = 1.1, 2.0
-#: So near is what charge and capacity tell to one reading of the percentage, and so far from the
-#: other one, where they decide between the two.
-_AGREES, _DIFFERS = 0.1, 0.2
+#: So near is what charge and capacity tell to the percentage as a share, or in percent, and so far
+#: from the other reading, where they decide between the two.
+_AGREES, _AGREES_IN_PERCENT, _DIFFERS = 0.1, 0.02, 0.2
+#: A battery that is said to be full holds no less.
+_FULL = 0.5
 #: So few messages in percent may have been a fault, where more follow that are not.
 _FEW = 3
 
@@ -65,26 +67,32 @@ class ChargeReader:
         if told > 100.0 * _OVERFULL:
             return Charge(None, f'a percentage of {told:g} is neither 0 to 1 nor 0 to 100, so the '
                           'battery is not watched: mend its driver')
-        self._learn(told, measured)
+        is_full = message.power_supply_status == BatteryState.POWER_SUPPLY_STATUS_FULL
+        self._learn(told, 1.0 if is_full and measured is None else measured)
+        share = min(1.0, told / 100.0 if self._in_percent else told)
+        if is_full and share < _FULL:
+            return _unknown(f'it is said to be full, and its percentage is {told:g}')
+        if share == 0.0:
+            return Charge(0.0, f'known; it is 0 at {message.voltage:.1f} V: where that is no '
+                          'empty battery, let its driver tell the percentage, or NaN')
         if self._in_percent:
-            return Charge(min(1.0, told / 100.0), 'known; its driver counts to 100, and not to 1')
+            return Charge(share, 'known; its driver counts to 100, and not to 1')
         was_full = self._charge is not None and self._charge.share is not None and (
             self._charge.share > 1.0 - _DIFFERS)
-        is_full = message.power_supply_status == BatteryState.POWER_SUPPLY_STATUS_FULL
         if told <= 1.0 or is_full or was_full or (
                 measured is not None and 1.0 - measured < _AGREES):
-            return Charge(min(1.0, told), 'known')
+            return Charge(share, 'known')
         return Charge(None, f'a percentage of {told:g} may be a full battery or an empty one, so '
                       'it is not watched: let its driver tell 0 to 1')
 
     def _learn(self, told: float, measured: float | None) -> None:
         """Learn whether the driver counts in percent; what few messages said may be taken back."""
-        if told > _PERCENT or _tells(told / 100.0, told, measured):
+        if told > _PERCENT or _tells(told / 100.0, told, measured, _AGREES_IN_PERCENT):
             self._percents, self._shares = self._percents + 1, 0
             self._in_percent = True
             return
         self._shares = self._shares + 1 if told <= _OVERFULL else 0
-        if _tells(told, told / 100.0, measured) or (
+        if _tells(told, told / 100.0, measured, _AGREES) or (
                 self._percents <= _FEW and self._shares >= self._percents + 2):
             self._in_percent, self._percents = False, 0
 
@@ -110,7 +118,7 @@ def _measured(message: BatteryState) -> float | None:
     return None
 
 
-def _tells(share: float, other: float, measured: float | None) -> bool:
+def _tells(share: float, other: float, measured: float | None, agrees: float) -> bool:
     """Tell whether charge and capacity decide for one of two readings of a percentage."""
     return measured is not None and (
-        abs(share - measured) <= _AGREES and abs(other - measured) >= _DIFFERS)
+        abs(share - measured) <= agrees and abs(other - measured) >= _DIFFERS)

@@ -72,7 +72,8 @@ class BatteryReader:
         charge = self._read(message)
         if charge.share is None:
             return Said(None, Level.WARN, charge.words)
-        return Said(ChargeHeard(round(charge.share, 2)), Level.OK, charge.words)
+        return Said(ChargeHeard(round(charge.share, 2)),
+                    Level.OK if charge.share > 0.0 else Level.WARN, charge.words)
 
 
 def uncertainty_of(message: PoseWithCovarianceStamped) -> Said:
