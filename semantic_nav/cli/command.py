@@ -7,13 +7,9 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 
 from semantic_nav.contracts.errors import SemanticNavError
-
-#: What speaks to a robot, or to its model server.
-_TO_ROBOT = frozenset({'ask', 'cancel', 'doctor', 'go', 'home', 'operator', 'pause', 'places',
-                       'resume', 'status', 'tour', 'vlm'})
 
 
 class Ended(KeyboardInterrupt):
@@ -37,13 +33,10 @@ def command(main: Callable[[list[str] | None], int]) -> Callable[..., int]:
     """
     name = main.__module__.rpartition('.')[2]
 
-    def say(words: str) -> None:
-        print(f'{name}: {words}', file=sys.stderr)
-
     @functools.wraps(main)
     def run(args: list[str] | None = None) -> int:
         try:
-            with _reached(name, say), _leave_on(signal.SIGTERM, signal.SIGHUP):
+            with _leave_on(signal.SIGTERM, signal.SIGHUP):
                 code = main(args)
                 sys.stdout.flush()
                 return code
@@ -68,14 +61,9 @@ def command(main: Callable[[list[str] | None], int]) -> Callable[..., int]:
     return run
 
 
-def _reached(name: str, say: Callable[[str], None]) -> AbstractContextManager[None]:
-    """Let a command that speaks to a robot speak to that of the demo that runs."""
-    if name not in _TO_ROBOT:
-        return nullcontext()
-    # Only here: the others need no robot.
-    from semantic_nav.running.running_demo import reached
-
-    return reached(say)
+def remark(words: str) -> None:
+    """Tell people something that is no part of what a command prints."""
+    print(words, file=sys.stderr, flush=True)
 
 
 def _nobody_reads() -> bool:

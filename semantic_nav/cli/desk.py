@@ -16,6 +16,7 @@ from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import remove_ros_args
 
 from semantic_nav.cli.arguments import Parser
+from semantic_nav.cli.command import remark
 from semantic_nav.cli.namespace import namespace_of
 from semantic_nav.contracts.codec import encode_document
 from semantic_nav.contracts.documents import (
@@ -30,6 +31,7 @@ from semantic_nav.contracts.vocabulary import Phase
 from semantic_nav.errand import CANCELLED_S, FOUND_S, MAKE_SURE, NoAnswer, Search
 from semantic_nav.nodes.ros.operator_node import OperatorNode
 from semantic_nav.nodes.ros.queries import Queries
+from semantic_nav.running.running_demo import robot_reached
 from semantic_nav.running.waiting import wait_until
 from semantic_nav.show.narrator import harmless
 
@@ -126,8 +128,9 @@ def at_desk(work: Callable[[Desk], int], args: list[str] | None, namespace: str,
 
     Raises:
         NoAnswer: there is no belief node, or it does not answer.
+        ConfigError: nobody knows which robot is meant; see `robot_reached`.
     """
-    with _desk(args, namespace) as desk:
+    with robot_reached(namespace, remark), _desk(args, namespace) as desk:
         desk.lines = sys.stderr if as_json else sys.stdout
         code = work(desk)
         if as_json and desk.newest is not None:

@@ -3,11 +3,12 @@
 import argparse
 import os
 import sys
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
 from semantic_nav.cli.arguments import Parser
-from semantic_nav.cli.command import command
+from semantic_nav.cli.command import command, remark
 from semantic_nav.cli.vlm_look import secrets_of
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.parameters import build
@@ -18,7 +19,7 @@ from semantic_nav.doctor.machine import machine
 from semantic_nav.doctor.model import model
 from semantic_nav.doctor.parameter_file import of_node, read, unknown
 from semantic_nav.doctor.self_check import self_check
-from semantic_nav.running.running_demo import meant
+from semantic_nav.running.running_demo import meant, robot_reached, with_server
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.redaction import Redaction
 from semantic_nav.vlm.settings.environment import with_environment
@@ -50,16 +51,18 @@ def main(args: list[str] | None = None) -> int:
     chosen = parse(args)
     if chosen.self_check:
         return _told(self_check())
-    robot = [] if chosen.no_robot else _robot(chosen.namespace)
-    # A node that runs has asked its model itself, by its own settings.
-    asked = missing('hypothesis') not in robot and any(
-        one.about.partition(':')[0] == 'hypothesis' for one in robot)
-    return _told(machine(os.environ) + _demo() + _parameters(chosen.params)
-                 + ([] if asked else _model(chosen)) + robot)
+    chosen.namespace = chosen.namespace.strip('/')
+    with nullcontext() if chosen.no_robot else robot_reached(chosen.namespace, remark):
+        robot = [] if chosen.no_robot else _robot(chosen.namespace)
+        # A node that runs has asked its model itself, by its own settings.
+        asked = missing('hypothesis') not in robot and any(
+            one.about.partition(':')[0] == 'hypothesis' for one in robot)
+        return _told(machine(os.environ) + _demo(chosen) + _parameters(chosen.params)
+                     + ([] if asked else _model(chosen)) + robot)
 
 
-def _demo() -> list[Finding]:
-    demo = meant()
+def _demo(chosen: argparse.Namespace) -> list[Finding]:
+    demo = None if chosen.no_robot or chosen.namespace else meant()
     return [] if demo is None else [good('demo', ', '.join(filter(None, (
         f'in ROS domain {demo.domain}', f'model server {demo.base_url}', f'memory {demo.memory}',
         demo.page and f'page {demo.page}', f'run {demo.folder}'))))]
@@ -75,7 +78,7 @@ def _parameters(file: Path | None) -> list[Finding]:
 def _model(chosen: argparse.Namespace) -> list[Finding]:
     """Return what the model server says; no key that it repeats is told."""
     try:
-        config = _hypothesis_config(chosen.params, chosen.namespace.strip('/'))
+        config = _hypothesis_config(chosen.params, chosen.namespace)
         redacted = Redaction(secrets_of(config))
         return [replace(one, words=redacted(one.words)) for one in model(config, os.environ)]
     except ConfigError as error:
@@ -123,7 +126,9 @@ def _hypothesis_config(file: Path | None, namespace: str) -> HypothesisConfig:
     values = {} if file is None else of_node(read(file), 'hypothesis', namespace)
     known = {name: value for name, value in values.items()
              if name in HypothesisConfig.__dataclass_fields__}
-    return build(HypothesisConfig, with_environment(known, os.environ))
+    # The robot of a demo has no namespace.
+    environ = os.environ if namespace else with_server(known, remark)
+    return build(HypothesisConfig, with_environment(known, environ))
 
 
 if __name__ == '__main__':

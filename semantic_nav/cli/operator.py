@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from semantic_nav.cli.arguments import Parser, location, number
-from semantic_nav.cli.command import command
+from semantic_nav.cli.command import command, remark
 from semantic_nav.cli.replay import blobs_beside
 from semantic_nav.contracts.blobs import FolderBlobs
 from semantic_nav.contracts.errors import ConfigError
@@ -19,6 +19,7 @@ from semantic_nav.operator.config import OperatorConfig
 from semantic_nav.operator.desk import Desk
 from semantic_nav.operator.recorded import history_of
 from semantic_nav.operator.serving import Serving
+from semantic_nav.running.running_demo import robot_reached
 
 _LONG_S = 3600.0
 
@@ -81,9 +82,11 @@ def _serve_robot(namespace: str, config: OperatorConfig) -> int:
     from semantic_nav.cli.namespace import namespace_of
     from semantic_nav.operator import node
 
-    return node.main(['--ros-args', '-r', f'__ns:=/{namespace_of(namespace)}', *(
-        word for name, value in asdict(config).items()
-        for word in ('-p', f'{name}:={json.dumps(value)}'))])
+    namespace = namespace_of(namespace)
+    with robot_reached(namespace, remark):
+        return node.main(['--ros-args', '-r', f'__ns:=/{namespace}', *(
+            word for name, value in asdict(config).items()
+            for word in ('-p', f'{name}:={json.dumps(value)}'))])
 
 
 if __name__ == '__main__':

@@ -61,10 +61,8 @@ def main(args: list[str] | None = None) -> int:
     parser = make_parser()
     chosen = parser.parse_args(words_of(args, parser.prog))
     if chosen.action in ('list', 'plot'):
-        demo = meant()
-        usual = Path(demo.memory) if demo is not None else default_memory(
-            namespace_in(parser, chosen.namespace))
-        stored, others = _read(chosen.db or usual, chosen.map_id)
+        file = chosen.db or _usual(namespace_in(parser, chosen.namespace))
+        stored, others = _read(file, chosen.map_id)
         if chosen.action == 'list' and not stored.places:
             print(harmless(f'places: none is remembered on the map {chosen.map_id!r}' + (
                 f'; --map-id may be {", ".join(others)}' if others else '')), file=sys.stderr)
@@ -75,6 +73,12 @@ def main(args: list[str] | None = None) -> int:
         tool, arguments = QueryTool.NAME_PLACE, {**arguments, 'name': ' '.join(chosen.name)}
     return at_desk(lambda desk: _order(desk, ToolQuery(tool, arguments, _ANSWER_S)), args,
                    namespace_in(parser, chosen.namespace), as_json=False)
+
+
+def _usual(namespace: str) -> Path:
+    """Return the memory of the demo that runs, or of the robot of a namespace."""
+    demo = None if namespace else meant()
+    return default_memory(namespace) if demo is None else Path(demo.memory)
 
 
 def _read(path: Path, map_id: str) -> tuple[StoredMap, list[str]]:

@@ -16,10 +16,11 @@ from semantic_nav.cli import (
     vlm_models,
     vlm_serve,
 )
-from semantic_nav.cli.command import command
+from semantic_nav.cli.command import command, remark
 from semantic_nav.cli.vlm_look import TrialFailed, secrets_of
 from semantic_nav.contracts.errors import ConfigError, SemanticNavError
 from semantic_nav.contracts.parameters import build, specs
+from semantic_nav.running.running_demo import with_server
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.looker import EXAMPLE_GOAL
 from semantic_nav.vlm.redaction import Redaction
@@ -152,7 +153,9 @@ def config_of(chosen: argparse.Namespace) -> HypothesisConfig:
     values = dict(_parameter(words) for words in chosen.param)
     given = {'vlm_backend': chosen.backend, 'model': chosen.model, 'base_url': chosen.base_url}
     values |= {name: value for name, value in given.items() if value}
-    return build(HypothesisConfig, with_environment(values, os.environ))
+    # All servers of this machine are looked at: none need be chosen.
+    environ = os.environ if chosen.action == 'discover' else with_server(values, remark)
+    return build(HypothesisConfig, with_environment(values, environ))
 
 
 def _parameter(words: str) -> tuple[str, Any]:

@@ -3,10 +3,11 @@
 import fcntl
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.whole_file import write_whole
@@ -14,7 +15,9 @@ from semantic_nav.running.isolation import environment
 
 _DOMAIN, _RANGE = 'ROS_DOMAIN_ID', 'ROS_AUTOMATIC_DISCOVERY_RANGE'
 #: By these a shell says itself which model server is meant.
-_OF_MODEL = ('OLLAMA_HOST', 'OLLAMA_PORT', 'VLM_BACKEND')
+_OF_MODEL = frozenset({'OLLAMA_HOST', 'OLLAMA_PORT', 'VLM_BACKEND'})
+#: Parameters by which a command says it.
+_NAMES_SERVER = ('base_url', 'vlm_backend')
 
 
 @dataclass(frozen=True)
@@ -38,14 +41,10 @@ class RunningDemo:
     folder: str
 
     @property
-    def variables(self) -> dict[str, str]:
-        """The environment of a shell that speaks to it, but for what the shell says itself."""
-        said = {} if _DOMAIN in os.environ else {_DOMAIN: str(self.domain)}
-        if _RANGE not in os.environ:
-            said[_RANGE] = 'LOCALHOST'
-        if not any(name in os.environ for name in _OF_MODEL):
-            said['OLLAMA_HOST'] = self.base_url
-        return said
+    def of_robot(self) -> dict[str, str]:
+        """The environment in which its robot is reached, but for what the shell says itself."""
+        said = {_DOMAIN: str(self.domain), _RANGE: 'LOCALHOST'}
+        return {name: value for name, value in said.items() if name not in os.environ}
 
 
 def _files() -> Path:
@@ -96,24 +95,46 @@ def meant() -> RunningDemo | None:
 
 
 @contextmanager
-def reached(say: Callable[[str], None]) -> Iterator[None]:
-    """Let a command speak to the demo that is meant, if one is.
+def robot_reached(namespace: str, say: Callable[[str], None]) -> Iterator[None]:
+    """Let a command reach the robot of the demo that is meant, if one is.
 
     Args:
+        namespace: that the command names; the robot of a demo has none.
         say: gets a line where the shell itself says nothing of a ROS domain.
 
     Raises:
         ConfigError: see `meant`.
     """
-    demo = meant()
+    demo = None if namespace else meant()
     if demo is None:
         yield
         return
     if _DOMAIN not in os.environ:
         say(f'the demo that runs here is meant, in ROS domain {demo.domain}; a {_DOMAIN} of your '
             'own would be honoured')
-    with environment(**demo.variables):
+    with environment(**demo.of_robot):
         yield
+
+
+def with_server(parameters: Mapping[str, Any], say: Callable[[str], None]) -> dict[str, str]:
+    """Return the environment, with the model server of the demo that is meant where none is named.
+
+    Args:
+        parameters: of the hypothesis node, as a command names them.
+        say: gets a line where it is that of the demo.
+
+    Raises:
+        ConfigError: see `meant`.
+    """
+    environ = dict(os.environ)
+    if any(parameters.get(name) for name in _NAMES_SERVER) or environ.keys() & _OF_MODEL:
+        return environ
+    demo = meant()
+    if demo is not None:
+        say(f'the model server of the demo that runs here is meant, {demo.base_url}; an '
+            'OLLAMA_HOST of your own would be honoured')
+        environ['OLLAMA_HOST'] = demo.base_url
+    return environ
 
 
 def _read(file: Path) -> RunningDemo | None:

@@ -114,7 +114,7 @@ def test_goals_may_come_from_another_terminal(demo: Demo) -> None:
         env=shell)
     assert 'goal      find the red mug' in done.stdout
     assert 'finished  ' in done.stdout
-    assert done.stderr == (f'ask: the demo that runs here is meant, in ROS domain {words[1]}; a '
+    assert done.stderr == (f'the demo that runs here is meant, in ROS domain {words[1]}; a '
                            'ROS_DOMAIN_ID of your own would be honoured\n')
     demo.process.send_signal(signal.SIGINT)
     assert demo.ends_soon() == 128 + signal.SIGINT

@@ -1,18 +1,21 @@
 """The file by which a demo tells other commands where it is."""
 
 import os
-from contextlib import ExitStack
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from semantic_nav.cli.command import command
+from semantic_nav.cli import places, status
+from semantic_nav.cli.doctor import _hypothesis_config
+from semantic_nav.cli.vlm import config_of, parse
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.running.isolation import isolated
-from semantic_nav.running.running_demo import RunningDemo, meant, reached, told
+from semantic_nav.running.running_demo import RunningDemo, meant, robot_reached, told, with_server
 
 DEMO = RunningDemo(92, 'http://127.0.0.1:18643', 'qwen2.5vl:7b', '/run/memory.sqlite', '', '/run')
+SERVER = 'http://127.0.0.1:18999'
 SHELL = ('ROS_DOMAIN_ID', 'ROS_AUTOMATIC_DISCOVERY_RANGE', 'OLLAMA_HOST', 'OLLAMA_PORT',
          'VLM_BACKEND')
 
@@ -24,14 +27,14 @@ def _shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-def test_a_command_speaks_to_the_demo_that_runs() -> None:
+def test_a_command_reaches_the_demo_that_runs() -> None:
     said: list[str] = []
-    with told(DEMO, said.append), reached(said.append):
+    with told(DEMO, said.append), robot_reached('', said.append):
         assert meant() == DEMO
-        assert [os.environ.get(name) for name in SHELL] == [
-            '92', 'LOCALHOST', 'http://127.0.0.1:18643', None, None]
+        assert [os.environ.get(name) for name in SHELL[:2]] == ['92', 'LOCALHOST']
+        assert with_server({}, said.append)['OLLAMA_HOST'] == DEMO.base_url
     assert [os.environ.get(name) for name in SHELL] == [None] * 5
-    assert len(said) == 1 and 'in ROS domain 92' in said[0]
+    assert ['in ROS domain 92' in said[0], DEMO.base_url in said[1]] == [True, True]
     assert meant() is None
 
 
@@ -39,12 +42,13 @@ def test_what_the_shell_says_itself_is_honoured(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv('ROS_DOMAIN_ID', '0')
     said: list[str] = []
     with told(DEMO, said.append):
-        with reached(said.append):
-            assert os.environ['ROS_DOMAIN_ID'] == '0' and 'OLLAMA_HOST' not in os.environ
+        with robot_reached('', said.append):
+            assert os.environ['ROS_DOMAIN_ID'] == '0'
+            assert 'OLLAMA_HOST' not in with_server({}, said.append)
         monkeypatch.setenv('ROS_DOMAIN_ID', '92')
         monkeypatch.setenv('OLLAMA_HOST', 'http://127.0.0.1:11434')
-        with reached(said.append):
-            assert os.environ['OLLAMA_HOST'] == 'http://127.0.0.1:11434'
+        with robot_reached('', said.append):
+            assert with_server({}, said.append)['OLLAMA_HOST'] == 'http://127.0.0.1:11434'
             assert meant() == DEMO
     assert not said
 
@@ -60,22 +64,56 @@ def test_one_that_was_killed_is_none(tmp_path: Path) -> None:
         assert meant() == DEMO
 
 
+@pytest.fixture
+def two_demos() -> Iterator[None]:
+    with told(replace(DEMO, domain=92), print), told(replace(DEMO, domain=17), print):
+        yield
+
+
+@pytest.mark.usefixtures('two_demos')
 def test_of_several_the_shell_chooses(monkeypatch: pytest.MonkeyPatch,
                                       capsys: pytest.CaptureFixture[str]) -> None:
-    def ask(args: list[str] | None) -> int:
-        del args
-        return int(os.environ['ROS_DOMAIN_ID'])
+    with pytest.raises(ConfigError, match='2 demos run here: .*17 for /run or 92 for /run'):
+        meant()
+    assert status.main([]) == 1
+    assert 'status: 2 demos run here' in capsys.readouterr().err
+    monkeypatch.setenv('ROS_DOMAIN_ID', '17')
+    with robot_reached('', print):
+        assert os.environ['ROS_DOMAIN_ID'] == '17'
 
-    ask.__module__ = 'semantic_nav.cli.ask'
-    with ExitStack() as both:
-        for domain in (92, 17):
-            both.enter_context(told(replace(DEMO, domain=domain), print))
-        with pytest.raises(ConfigError, match='2 demos run here: .*17 for /run or 92 for /run'):
-            meant()
-        assert command(ask)([]) == 1
-        assert 'ask: 2 demos run here' in capsys.readouterr().err
-        monkeypatch.setenv('ROS_DOMAIN_ID', '17')
-        assert command(ask)([]) == 17
+
+@pytest.mark.usefixtures('two_demos')
+def test_what_a_command_names_itself_needs_no_choice(monkeypatch: pytest.MonkeyPatch,
+                                                     capsys: pytest.CaptureFixture[str]) -> None:
+    with robot_reached('robot1', print):
+        assert os.environ.get('ROS_DOMAIN_ID') is None
+    for words in (['--base-url', SERVER], ['-p', f'base_url:={SERVER}'], ['--backend', 'openai']):
+        assert config_of(parse([*words, 'ping'])).base_url != DEMO.base_url
+    assert config_of(parse(['discover'])).base_url != DEMO.base_url
+    with pytest.raises(ConfigError, match='2 demos'):
+        config_of(parse(['ping']))
+    monkeypatch.setenv('OLLAMA_HOST', SERVER)
+    assert config_of(parse(['ping'])).base_url == SERVER
+    with pytest.raises(SystemExit, match='0'):
+        status.main(['--help'])
+    assert 'demos' not in ''.join(capsys.readouterr())
+
+
+def test_places_that_are_named_are_not_those_of_the_demo(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with told(DEMO, print):
+        for words, file in (([], DEMO.memory), (['--db', '/my.sqlite'], '/my.sqlite'),
+                            (['--namespace', 'robot1'],
+                             f'{tmp_path}/semantic_nav/memory.robot1.sqlite')):
+            assert places.main(['list', *words]) == 1
+            assert f'there is no memory {file};' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize('namespace', ['', 'robot1'])
+def test_doctor_of_a_named_robot_looks_at_no_demo(namespace: str) -> None:
+    with told(DEMO, print):
+        of_demo = _hypothesis_config(None, namespace).base_url == DEMO.base_url
+        assert of_demo is not bool(namespace)
 
 
 def test_where_it_cannot_be_told_the_demo_goes_on(tmp_path: Path) -> None:
