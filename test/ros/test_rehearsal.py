@@ -7,10 +7,10 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from builders import Room
-from fake_nav2 import PATIENT, FakeRobot, Rig, running
+from builders import CAMERA, Room
+from fake_nav2 import PATIENT, FakeRobot, Rig, _info, running
 from rclpy.context import Context
-from sensor_msgs.msg import CompressedImage, Image
+from sensor_msgs.msg import CameraInfo, CompressedImage, Image
 
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.nodes.ros import qos
@@ -62,3 +62,13 @@ def test_what_does_not_fit_together_is_told_before_any_goal(bench: Bench) -> Non
     bench.robot.calibrated = False
     bench.start(VerifierNode, **PATIENT)
     bench.statement('verifier: proof', WARN, 'calibrat')
+
+
+def test_calibration_without_a_frame_takes_that_of_the_depth(bench: Bench) -> None:
+    """A look takes that of the picture, so the trial must not fail where it does not."""
+    robot = bench.robot
+    robot.silent.add('camera')
+    calibration = robot.create_publisher(CameraInfo, 'camera/camera_info', qos.STATE)
+    calibration.publish(_info(CAMERA))
+    bench.start(VerifierNode, **PATIENT)
+    bench.statement('verifier: proof', OK, 'fits together')

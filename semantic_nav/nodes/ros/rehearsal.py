@@ -35,7 +35,7 @@ class Rehearsal:
             make_freezer: returns a freezer that tells a function what becomes of a look.
             stamped: takes topic and stamp of each message as it comes, in ns.
         """
-        self._stamped = stamped
+        self._stamped, self._names = stamped, names
         self._node, self._freezer = node, make_freezer(self._told)
         #: The newest message by its topic.
         self._newest: dict[str, Any] = {}
@@ -79,9 +79,12 @@ class Rehearsal:
                          f'{names}: {"; ".join(why_silent(self._node, one) for one in absent)}')
         else:
             self._trying = True
+            measured = self._newest.pop(self._measured).header
+            # A picture names its frame itself; of one view, the depth has the same.
+            frame = self._newest[self._calibration].header.frame_id or (
+                measured.frame_id if self._names.depth_topic else '')
             self._freezer.freeze(FreezeLook(
-                'rehearsal', stamp_ns(self._newest.pop(self._measured).header.stamp),
-                self._newest[self._calibration].header.frame_id, _WAIT_S))
+                'rehearsal', stamp_ns(measured.stamp), frame, _WAIT_S))
 
     def _told(self, level: Level, words: str) -> None:
         self._trying, self._proved = False, level is Level.OK
