@@ -1,6 +1,8 @@
 """Topics of others, heard whatever quality of service and type they are offered with."""
 
+from collections import deque
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from rclpy.event_handler import SubscriptionEventCallbacks
@@ -43,7 +45,8 @@ class Hearing:
     """A subscription to a topic of others, as strong as those who publish it allow.
 
     Of several types that one is heard which is published. Those who keep the last word for late
-    comers are heard with it, also beside others who do not: then there are two subscriptions.
+    comers are heard with it, also beside others who do not: then there are two subscriptions, and
+    what comes by both is taken once.
     """
 
     def __init__(self, node: Node, kind: Kinds, topic: str, take: Callable[[Any], None],
@@ -62,6 +65,8 @@ class Hearing:
         compressed = self._kinds == PICTURES and self._name.endswith(_COMPRESSED)
         self._kind = self._kinds[-1 if compressed else 0]
         self._subscriptions: list[tuple[type, QoSProfile, Any]] = []
+        self._brought: dict[bool, deque[Any]] = {
+            strong: deque(maxlen=wish.depth) for strong in (False, True)}
         self.adapt()
 
     def adapt(self) -> None:
@@ -96,13 +101,27 @@ class Hearing:
             # An event of a subscription may not come while that is destroyed (see `Lasting`), and
             # writers that do not fit are what it is destroyed for.
             return self._node.create_subscription(
-                kind, self._topic, self._take, profile,
+                kind, self._topic, partial(self._take_once, profile == self._wish), profile,
                 event_callbacks=SubscriptionEventCallbacks(use_default_callbacks=False))
         except rclpy_implementation.RCLError as error:
             self._node.get_logger().warning(
                 f'{self._name} cannot be heard as {_name_of(kind)}: {error}',
                 throttle_duration_sec=60.0)
             return None
+
+    def _take_once(self, strong: bool, message: Any) -> None:
+        """Take a message, unless the other subscription brought it.
+
+        Messages are compared, for the events executor of rclpy 7.1 can tell nothing of their
+        writers: it fails at callbacks that want the message info.
+        """
+        others = self._brought[not strong]
+        if message in others:
+            others.remove(message)
+            return
+        if len(self._subscriptions) > 1:
+            self._brought[strong].append(message)
+        self._take(message)
 
     @property
     def _name(self) -> str:
