@@ -102,6 +102,29 @@ def test_a_server_that_does_not_stream_is_read(server: FakeOllama) -> None:
                           Usage(1200, 3), 'm')
 
 
+@pytest.mark.parametrize('odd', [5, 'x', [], [{}], {'input_tokens': 'x'}])
+def test_a_server_that_counts_oddly_is_read(server: FakeOllama, odd: object) -> None:
+    """The client takes `_fields_set` for its own."""
+    def answer(exchange: Exchange) -> None:
+        exchange.begin_stream(API.content_type)
+        API.event(exchange, 'message_start', message={
+            'id': 'x', 'type': 'message', 'role': 'assistant', 'model': 'm', 'content': []})
+        API.piece(exchange, '{}')
+        API.event(exchange, 'message_delta', delta={'stop_reason': 'end_turn'},
+                  **({'usage': odd} if odd else {}))
+        API.event(exchange, 'message_stop')
+
+    def whole(exchange: Exchange) -> None:
+        exchange.send(200, json.dumps({
+            'content': [5, {'type': 'text', 'text': 5}, {'type': 'text', 'text': '{}'}],
+            'usage': {**odd, '_fields_set': 5} if isinstance(odd, dict) else odd,
+            'stop_reason': 'end_turn'}).encode(), Content_Type='application/json')
+
+    for server.answers[API.path] in (answer, whole):
+        assert (reply := ask(API.provider(server.url))).parts[-1] == Text('{}')
+        assert reply.usage == Usage()
+
+
 def test_thoughts_and_calls_are_told_apart(server: FakeOllama) -> None:
     def answer(exchange: Exchange) -> None:
         API.begin(exchange)

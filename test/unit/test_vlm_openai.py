@@ -22,7 +22,7 @@ from semantic_nav.vlm.conversation import (
     Usage,
     schema_words,
 )
-from semantic_nav.vlm.errors import MissingField, ReplyTooLong
+from semantic_nav.vlm.errors import EmptyReply, MissingField, ReplyTooLong
 from semantic_nav.vlm.prompt.prompt import Exchange as Repair
 
 API = OpenAIApi()
@@ -109,11 +109,11 @@ def test_words_may_come_in_lists(server: FakeOllama, content: object, thinking: 
     assert (reply.thinking, reply.text) == (thinking, text)
 
 
-def whole(message: object, reason: str = 'stop') -> Answer:
+def whole(message: object, reason: str = 'stop', **others: object) -> Answer:
     """Answer as a server does that does not stream."""
     body = {'id': 'x', 'object': 'chat.completion', 'created': 1, 'model': 'm', 'choices': [
         {'index': 0, 'message': message, 'finish_reason': reason}],
-        'usage': {'prompt_tokens': 1200, 'completion_tokens': 3}}
+        'usage': {'prompt_tokens': 1200, 'completion_tokens': 3}, **others}
     return lambda exchange: exchange.send(200, json.dumps(body).encode(),
                                           Content_Type='application/json')
 
@@ -131,6 +131,37 @@ def test_a_server_that_does_not_stream_is_read(server: FakeOllama) -> None:
     for nothing in ({}, 'x', None):
         with pytest.raises(MissingField):
             answered(server, whole(nothing))
+
+
+@pytest.mark.parametrize('odd', [5, 'x', [], [5], {'a': 1}, True])
+def test_a_whole_reply_with_odd_fields_is_read(server: FakeOllama, odd: object) -> None:
+    """The client takes `_fields_set` for its own."""
+    message = {'content': '{"a": 1}', 'tool_calls': odd, 'function_call': odd, 'reasoning': odd,
+               '_fields_set': odd, 'self': odd}
+    reply = answered(server, whole(message, usage=odd, timings=odd, _fields_set=odd, cls=odd))
+    assert (reply.text, reply.usage, reply.calls) == ('{"a": 1}', Usage(), ())
+    reply = answered(server, whole({'tool_calls': [
+        {'index': odd, 'id': odd, 'function': odd, '_fields_set': odd},
+        {'function': {'name': 'recall', 'arguments': '{}', '_fields_set': odd}}]}), tools=(TOOL,))
+    assert [call.name for call in reply.calls] == ['', 'recall']
+
+
+@pytest.mark.parametrize('odd', [5, 'x', [], {'a': 1}])
+def test_a_stream_that_counts_oddly_is_read(server: FakeOllama, odd: object) -> None:
+    def answer(exchange: Exchange) -> None:
+        API.begin(exchange)
+        exchange.event({'id': 'x', 'model': 'm', 'choices': [], 'usage': odd})
+        API.delta(exchange, {'content': '{"a": 1}'})
+        API.end(exchange)
+
+    def of_no_choices(exchange: Exchange) -> None:
+        API.begin(exchange)
+        exchange.event({'id': 'x', 'model': 'm', 'choices': odd})
+        API.end(exchange)
+
+    assert answered(server, answer).usage == Usage(1700, 3)
+    with pytest.raises(EmptyReply):
+        answered(server, of_no_choices)
 
 
 def test_a_server_that_refuses_to_stream_is_asked_for_the_whole(server: FakeOllama) -> None:

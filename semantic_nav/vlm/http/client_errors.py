@@ -39,7 +39,8 @@ def named_errors(library: Any, backend: str) -> Iterator[None]:
             OSError) as error:
         raise _broken(error) from error
     # The client trusts the server to keep to its protocol.
-    except (ValueError, TypeError, AttributeError, RecursionError, httpx2.HTTPError) as error:
+    except (ValueError, TypeError, AttributeError, LookupError, RecursionError,
+            httpx2.HTTPError) as error:
         raise ModelReplyError(
             f'the model server does not speak its protocol: {shown(str(error))}') from error
 

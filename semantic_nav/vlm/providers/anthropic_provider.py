@@ -13,7 +13,7 @@ from typing import Any
 import anthropic
 import httpcore2
 import httpx2
-from anthropic.types import Usage
+from anthropic.types import MessageDeltaUsage, Usage
 
 from semantic_nav.contracts.schemas import Json
 from semantic_nav.vlm.config import HypothesisConfig
@@ -42,6 +42,8 @@ _BACKEND = 'anthropic'
 _Transport = guarded_transport(httpx2, httpcore2)
 #: The API takes no smaller budget for thoughts.
 _MIN_THINKING_TOKENS = 1024
+#: Tokens of a prompt, by whether the server had cached them.
+_READ = ('input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens')
 #: Local servers that speak this API may refuse it.
 _EXTRAS = {'thinking': ('thinking',)}
 
@@ -137,7 +139,7 @@ def _add_whole(building: ReplyBuilder, whole: Json) -> None:
     building.named(whole.get('model'))
     usage = whole.get('usage')
     if isinstance(usage, dict):
-        building.count(_read_tokens(Usage.construct(**usage)), usage.get('output_tokens'))
+        building.count(_read_tokens(*map(usage.get, _READ)), usage.get('output_tokens'))
     for index, block in enumerate(entries(whole, 'content')):
         match block.get('type'):
             case 'text':
@@ -154,7 +156,9 @@ def _add(building: ReplyBuilder, event: Any) -> None:
     match event.type:
         case 'message_start':
             building.named(event.message.model)
-            building.count(_read_tokens(event.message.usage), None)
+            if isinstance(usage := event.message.usage, Usage):
+                building.count(_read_tokens(usage.input_tokens, usage.cache_read_input_tokens,
+                                            usage.cache_creation_input_tokens), None)
         case 'content_block_start':
             block = event.content_block
             if block.type == 'tool_use':
@@ -163,16 +167,15 @@ def _add(building: ReplyBuilder, event: Any) -> None:
             _add_delta(building, event.index, event.delta)
         case 'message_delta':
             building.finish(event.delta.stop_reason)
-            building.count(None, event.usage.output_tokens)
+            if isinstance(event.usage, MessageDeltaUsage):
+                building.count(None, event.usage.output_tokens)
 
 
-def _read_tokens(usage: Any) -> int | None:
+def _read_tokens(*counts: object) -> int | None:
     """Return the tokens of the whole prompt; those that the server had cached are counted apart.
 
-    None where it tells no number.
+    None where no number is told.
     """
-    counts = (usage.input_tokens, usage.cache_read_input_tokens,
-              usage.cache_creation_input_tokens)
     known = [count for count in counts if type(count) is int and count >= 0]
     return sum(known) if known else None
 

@@ -47,7 +47,8 @@ def named_errors() -> Iterator[None]:
     except pydantic.ValidationError as error:
         raise MissingField(f'the model server left out {_fields(error)}') from error
     # The client trusts the server to send JSON objects.
-    except (ValueError, TypeError, AttributeError, RecursionError, httpx.HTTPError) as error:
+    except (ValueError, TypeError, AttributeError, LookupError, RecursionError,
+            httpx.HTTPError) as error:
         raise ModelReplyError(
             f'the model server does not speak its protocol: {shown(str(error))}') from error
 

@@ -1,6 +1,6 @@
 """A model behind OpenAI's API (llama.cpp, vLLM, LM Studio, TGI), through OpenAI's own client."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from threading import Event as Flag
 from typing import Any
@@ -8,6 +8,7 @@ from typing import Any
 import httpcore2
 import httpx2
 import openai
+from openai.types import CompletionUsage
 from openai.types.chat import ChatCompletionChunk
 
 from semantic_nav.contracts.schemas import Json
@@ -26,6 +27,9 @@ from semantic_nav.vlm.providers.reply_builder import ReplyBuilder
 _BACKEND = 'openai'
 _Transport = guarded_transport(httpx2, httpcore2)
 _LEGACY_CALL = 'function_call'
+#: What is read of a reply.
+_WORDS = ('content', 'reasoning_content', 'reasoning')
+_FUNCTION, _USAGE = ('name', 'arguments'), ('prompt_tokens', 'completion_tokens')
 #: Fields that some servers refuse, with the words by which their refusals name them: vLLM says
 #: chat_template of a Mistral tokenizer, which takes none.
 _EXTRAS = {
@@ -101,14 +105,14 @@ class OpenAIProvider(ModelsApi):
 def _add(building: ReplyBuilder, part: Any) -> None:
     """Add a piece of a stream; the client checks none of its types."""
     building.named(part.model)
-    if part.usage is not None:
+    if isinstance(part.usage, CompletionUsage):
         building.count(part.usage.prompt_tokens, part.usage.completion_tokens)
     # llama.cpp says it with the last piece.
     timings = (part.model_extra or {}).get('timings')
     if isinstance(timings, dict):
         building.time(None, timings.get('prompt_ms'), timings.get('predicted_ms'))
     # The piece with the usage has no choice; a second choice was not asked for.
-    for choice in (part.choices or ())[:1]:
+    for choice in part.choices[:1] if isinstance(part.choices, list) else ():
         building.finish(choice.finish_reason)
         delta = choice.delta
         if delta is None:
@@ -145,14 +149,29 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _as_part(whole: Json) -> Any:
-    """Return the reply of a server that does not stream as the one part of a stream."""
+    """Return the reply of a server that does not stream as the one part of a stream.
+
+    It holds what `_add` reads and nothing else: the client takes some keys for its own.
+    """
     choices = []
     for choice in entries(whole, 'choices'):
-        delta = dict(choice['message']) if isinstance(choice.get('message'), dict) else {}
-        delta['tool_calls'] = [{'index': index, **call} for index, call in
-                               enumerate(entries(delta, 'tool_calls'))]
-        choices.append({**choice, 'delta': delta})
-    return ChatCompletionChunk.construct(**{**whole, 'choices': choices})
+        said = choice.get('message')
+        message = said if isinstance(said, dict) else {}
+        calls = [{'index': index, 'id': call.get('id'),
+                  'function': _only(call.get('function'), _FUNCTION)}
+                 for index, call in enumerate(entries(message, 'tool_calls'))]
+        delta = {**_only(message, _WORDS), 'tool_calls': calls,
+                 _LEGACY_CALL: _only(message.get(_LEGACY_CALL), _FUNCTION) or None}
+        choices.append({'finish_reason': choice.get('finish_reason'), 'delta': delta})
+    return ChatCompletionChunk.construct(**{
+        **_only(whole, ('model', 'timings')), 'choices': choices,
+        'usage': _only(whole.get('usage'), _USAGE)})
+
+
+def _only(value: object, names: Sequence[str]) -> Json:
+    """Return these fields of an object; none of what is no object."""
+    return {name: value[name] for name in names if name in value} if isinstance(
+        value, dict) else {}
 
 
 def _but(fields: dict[str, Any], without: frozenset[str]) -> dict[str, Any]:
