@@ -334,6 +334,18 @@ def test_floor_that_lies_elsewhere_refuses_a_look_until_it_was_seen_in_its_place
             assert told[2][0] is Level.WARN and '0.50 m above that of TF' in told[2][1]
 
 
+def test_depth_that_is_upside_down_against_tf_refuses_each_look() -> None:
+    """Whatever passed for floor before: walls and tables of a turned picture do, at times."""
+    depth = Room().depth(Transform((2.0, 3.0, 1.0), base_T_CAMERA.rotation), CAMERA)
+    freezer, events, _ = seen_from(1.0)
+    for number, message in enumerate((depth, depth[::-1, ::-1].copy())):
+        freezer.clear()
+        freezer.take_depth(depth_message(message))
+        freezer.freeze(FreezeLook(f'look-s-{number}', STAMP_NS, 'camera', 0.0))
+    assert [type(event) for event in events] == [LookFrozen, LookNotFrozen]
+    assert 'upside down against TF' in events[1].reason
+
+
 def test_camera_info_in_another_frame_than_the_picture_is_doubted() -> None:
     freezer = Freezer()
     info = calibration()

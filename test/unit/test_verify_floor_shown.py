@@ -1,5 +1,6 @@
 """The floor of a look tells of a wrong focal length, unit, height or tilt."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -100,3 +101,52 @@ def test_floor_that_is_off_is_grave_only_by_a_third_of_the_height(
     look(blocks=(TABLE,)), replace(look(), depth_mm=np.zeros((0, 0), np.uint16))])
 def test_floor_that_is_hidden_tells_nothing(nowhere: LookFrozen) -> None:
     assert floor_shown(nowhere) == ShownFloor() and not str(floor_shown(nowhere))
+
+
+#: The ceiling of a room that has one.
+CEILING = Block((0.0, 8.0), (0.0, 6.0), (2.5, 2.6))
+
+
+def rolled(true_deg: int, told_deg: int, down_rad: float, height_m: float,
+           blocks: tuple[Block, ...]) -> LookFrozen:
+    """Return a look of a camera that is turned about its axis otherwise than TF says."""
+    up = Transform((0.0, 0.0, height_m - 1.0), (0.0, 0.0, 0.0, 1.0))
+    true, told = (up @ tilted(down_rad) @ Transform(
+        (0.0, 0.0, 0.0), (0.0, 0.0, math.sin(math.radians(deg) / 2.0),
+                          math.cos(math.radians(deg) / 2.0))) for deg in (true_deg, told_deg))
+    return frozen('look', Room().depth(Transform.from_pose(HERE) @ true, CAMERA, blocks), HERE,
+                  told)
+
+
+@pytest.mark.parametrize(('height_m', 'blocks'), [
+    (1.0, ()), (1.0, FURNITURE), (0.4, (*FURNITURE, CEILING))])
+@pytest.mark.parametrize('down_rad', [0.0, 0.3])
+@pytest.mark.parametrize(('true_deg', 'told_deg'), [
+    (90, 0), (180, 0), (270, 0), (0, 90), (0, 180), (0, 270)])
+def test_roll_that_contradicts_tf_is_named(
+        true_deg: int, told_deg: int, down_rad: float, height_m: float,
+        blocks: tuple[Block, ...]) -> None:
+    floor = floor_shown(rolled(true_deg, told_deg, down_rad, height_m, blocks))
+    assert floor == ShownFloor(grave=True, roll_deg=(true_deg - told_deg) % 360)
+    assert f'by {floor.roll_deg} degrees about its z axis' in str(floor)
+    assert ('upside down' in str(floor)) is (floor.roll_deg == 180) and len(str(floor)) < 300
+
+
+@pytest.mark.parametrize('blocks', [
+    FURNITURE, (*FURNITURE, CEILING), (TABLE, CEILING)])
+@pytest.mark.parametrize('deg', [0, 90, 180])
+@pytest.mark.parametrize('down_rad', [0.0, 0.3])
+@pytest.mark.parametrize('height_m', [0.4, 1.25])
+def test_roll_that_tf_knows_is_no_fault(deg: int, down_rad: float, height_m: float,
+                                        blocks: tuple[Block, ...]) -> None:
+    """A ceiling may be as far above the camera as the floor is below it, and that be hidden."""
+    assert not floor_shown(rolled(deg, deg, down_rad, height_m, blocks)).roll_deg
+
+
+@pytest.mark.parametrize('times', [0.0, 1.0])
+def test_ceiling_is_no_floor_where_that_is_not_seen(times: float) -> None:
+    """What is near below the camera is hidden by a table, or nearer than depth measures."""
+    shown = rolled(0, 0, 0.0, 1.25, (TABLE, CEILING))
+    depth = shown.depth_mm.copy()
+    depth[60:] = (depth[60:] * times).astype(np.uint16)
+    assert not str(floor_shown(replace(shown, depth_mm=depth)))

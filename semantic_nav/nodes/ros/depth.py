@@ -131,8 +131,8 @@ class LookFreezer:
             effect, measured)
         floor = floor_shown(look)
         self._floor_seen |= floor.there
-        # Once it was there, it is something else that hides it.
-        if floor.grave and not self._floor_seen:
+        # Once it was there, it is something else that hides it; nothing else shows it elsewhere.
+        if floor.roll_deg or (floor.grave and not self._floor_seen):
             raise LookupError(str(floor))
         self._doubt = '; '.join(filter(None, dict.fromkeys((
             fault_of_blind(look), *self._doubts(effect.camera_frame), str(floor),
