@@ -3,9 +3,10 @@
 Of a robot without a depth camera it is a scan.
 """
 
-from collections import deque
+from bisect import insort
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Generic, TypeVar
 
 from semantic_nav.contracts.clock import NS_PER_S, nanoseconds, seconds
@@ -15,6 +16,9 @@ from semantic_nav.verify.effects import FreezeLook
 from semantic_nav.verify.events import LookFrozen, LookNotFrozen
 
 _KEPT_NS = NS_PER_S
+#: Where so many in a row are older than what came before, the clock jumped back; a few that were
+#: overtaken on their way are not.
+_OVERTAKEN = 3
 _REASON_CHARS = 300
 
 D = TypeVar('D')
@@ -41,21 +45,27 @@ class DepthPairing(Generic[D]):
             what: is paired, for what people read.
         """
         self._tolerance_ns, self._freeze, self._what = nanoseconds(tolerance_s), freeze, what
-        self._depths: deque[tuple[int, D]] = deque()
+        #: In the order of their stamps.
+        self._depths: list[tuple[int, D]] = []
+        self._late = 0
         self._open: list[_Open] = []
         self._stamps = Stamps()
 
     def take(self, depth: D, stamp_ns: int, steady_ns: int) -> list[Event]:
         """Keep a depth picture; returns what becomes of the open looks."""
         self._stamps.made_ns(stamp_ns, stamp_ns)
-        if self._depths and stamp_ns < self._depths[-1][0]:
+        behind_ns = self._depths[-1][0] - stamp_ns if self._depths else 0
+        self._late = self._late + 1 if behind_ns > 0 else 0
+        if behind_ns > _KEPT_NS or self._late >= _OVERTAKEN:
             self._depths.clear()  # The clock jumped back.
-        self._depths.append((stamp_ns, depth))
+            self._late = 0
+        insort(self._depths, (stamp_ns, depth), key=itemgetter(0))
+        newest_ns = self._depths[-1][0]
         # A look whose transforms are late keeps its own a little longer.
-        wanted_ns = min((look.effect.stamp_ns for look in self._open), default=stamp_ns)
-        while stamp_ns - self._depths[0][0] > _KEPT_NS and (
+        wanted_ns = min((look.effect.stamp_ns for look in self._open), default=newest_ns)
+        while newest_ns - self._depths[0][0] > _KEPT_NS and (
                 len(self._depths) > 1 and self._depths[1][0] <= wanted_ns):
-            self._depths.popleft()
+            self._depths.pop(0)
         return self.retry(steady_ns)
 
     def freeze(self, effect: FreezeLook, steady_ns: int) -> list[Event]:

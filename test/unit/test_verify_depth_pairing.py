@@ -124,6 +124,25 @@ def test_a_clock_that_jumps_back_begins_anew(rig: Rig) -> None:
     assert frozen(rig.look('look-2')) == {'look-2': 2}
 
 
+def test_depth_that_was_overtaken_on_its_way_is_put_in_order(rig: Rig) -> None:
+    """Some drivers send a few pictures after later ones (usb_cam issue 259)."""
+    for number, at_ms in enumerate((0, 33, 66, 26, 100, 133, 93)):
+        rig.depth(number, STAMP_NS + at_ms * MS)
+    looks = {f'look-{at_ms}': rig.look(f'look-{at_ms}', STAMP_NS + at_ms * MS)
+             for at_ms in (0, 26, 66, 93, 133)}
+    assert {name: frozen(events)[name] for name, events in looks.items()} == {
+        'look-0': 0, 'look-26': 3, 'look-66': 2, 'look-93': 6, 'look-133': 5}
+
+
+def test_a_clock_that_jumps_back_a_little_begins_anew_soon(rig: Rig) -> None:
+    rig.depth(1, STAMP_NS)
+    for number, at_ms in enumerate((500, 467, 433)):
+        rig.depth(2 + number, STAMP_NS - at_ms * MS)
+    rig.depth(5, STAMP_NS - 400 * MS)
+    assert rig.look('look-1') == [], 'what is of before the jump is forgotten'
+    assert frozen(rig.look('look-2', STAMP_NS - 400 * MS)) == {'look-2': 5}
+
+
 def test_what_is_forgotten_is_not_answered(rig: Rig) -> None:
     rig.look()
     rig.pairing.clear()

@@ -60,6 +60,26 @@ def test_a_streamed_reply_is_put_together(api: Api, server: FakeOllama) -> None:
     assert reply.first_part_ms > 0
 
 
+@pytest.mark.parametrize('api', [api for api in APIS if 'event' in api.content_type],
+                         ids=lambda api: str(api.backend))
+@pytest.mark.parametrize('sign', [
+    b': ping\n\n', b'id: 7\n\n', b'id: 7\n: ping\n\n', b'event: ping\n\n', b'retry: 3000\n\n',
+    b'data:\n\n', b'data: : busy\n\n', b': ping\r\n\r\n'])
+def test_signs_of_life_in_a_stream_are_passed_over(api: Api, server: FakeOllama,
+                                                   sign: bytes) -> None:
+    """Gateways send events without data, which the standard lets a client ignore."""
+    def answer(exchange: Exchange) -> None:
+        api.begin(exchange)
+        exchange.write(sign)
+        for text in ('{"a"', ': 1}'):
+            api.piece(exchange, text)
+            exchange.write(sign)
+        api.end(exchange)
+
+    server.answers[api.path] = answer
+    assert ask(api.provider(server.url)) == said('{"a": 1}', 'stop', 1700, 3, 'm')
+
+
 @pytest.mark.parametrize('form', ['json_schema', 'json_object', 'text'])
 def test_the_schema_is_told_in_words_where_the_budget_counts_it(api: Api, server: FakeOllama,
                                                                 form: str) -> None:

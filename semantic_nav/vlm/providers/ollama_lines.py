@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from semantic_nav.vlm.errors import RemoteModel
 from semantic_nav.vlm.http.server_json import words_of
+from semantic_nav.vlm.http.streams import lines_of
 from semantic_nav.vlm.http.transport import Mend
 from semantic_nav.vlm.providers.ollama_tool_calls import texts_as_objects
 from semantic_nav.vlm.settings.ollama_names import cloud_host, refusal_of_cloud
@@ -27,24 +28,10 @@ def checked_lines(model: str, allowed: frozenset[str]) -> Mend:
         allowed: other machines than this one on which it may run.
     """
     def mend(pieces: Iterable[bytes]) -> Iterator[bytes]:
-        for line in _lines(pieces):
+        for line in lines_of(pieces):
             _keep_here(line, model, allowed)
             yield texts_as_objects(line)
     return mend
-
-
-def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield whole lines with their ends, the last one perhaps without, of a body cut anywhere."""
-    begun: list[bytes] = []
-    for piece in pieces:
-        first, *others = piece.split(b'\n')
-        begun.append(first)
-        for line in others:
-            yield b''.join(begun) + b'\n'
-            begun = [line]
-    rest = b''.join(begun)
-    if rest:
-        yield rest
 
 
 def _keep_here(line: bytes, model: str, allowed: frozenset[str]) -> None:

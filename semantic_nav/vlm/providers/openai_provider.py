@@ -18,6 +18,7 @@ from semantic_nav.vlm.http.client_errors import named_errors, whole_reply
 from semantic_nav.vlm.http.guard import Guard
 from semantic_nav.vlm.http.server import Server
 from semantic_nav.vlm.http.server_json import entries
+from semantic_nav.vlm.http.streams import events_with_data
 from semantic_nav.vlm.http.transport import guarded_transport
 from semantic_nav.vlm.providers.extra_fields import ExtraFields
 from semantic_nav.vlm.providers.models_api import NO_KEY, ModelsApi
@@ -96,7 +97,7 @@ class OpenAIProvider(ModelsApi):
         return _but(request, without) | {'extra_body': extra, 'messages': messages(question.told)}
 
     def _client(self, guard: Guard) -> openai.OpenAI:
-        http = httpx2.Client(transport=_Transport(guard, self._server),
+        http = httpx2.Client(transport=_Transport(guard, self._server, events_with_data),
                              follow_redirects=False, trust_env=False)
         return openai.OpenAI(base_url=f'{self._server.url}/v1', api_key=NO_KEY, max_retries=0,
                              timeout=guard.check(), http_client=http)

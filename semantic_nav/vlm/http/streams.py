@@ -1,0 +1,48 @@
+"""The lines and the events of a body that comes in pieces, cut anywhere."""
+
+from collections.abc import Iterable, Iterator
+
+#: How a stream of events begins (WHATWG HTML, server-sent events); nothing else does.
+_FIELDS = (b'data', b'event', b'id', b'retry', b':')
+
+
+def lines_of(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield whole lines with their ends, the last one perhaps without."""
+    begun: list[bytes] = []
+    for piece in pieces:
+        first, *others = piece.split(b'\n')
+        begun.append(first)
+        for line in others:
+            yield b''.join(begun) + b'\n'
+            begun = [line]
+    rest = b''.join(begun)
+    if rest:
+        yield rest
+
+
+def events_with_data(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield a body without its events that bear no data, which the clients take for broken ones.
+
+    Gateways send such as signs of life. By the standard they are ignored. A body that is no stream
+    of events stays as it is.
+    """
+    lines = lines_of(pieces)
+    event: list[bytes] = []
+    for line in lines:
+        event.append(line)
+        if line.strip():
+            if not event[0].strip().startswith(_FIELDS):
+                yield line
+                yield from lines
+                return
+        else:
+            if any(map(_is_data, event)):
+                yield b''.join(event)
+            event = []
+    yield from event
+
+
+def _is_data(line: bytes) -> bool:
+    """Tell whether a line bears data; no reply of a model begins with a comment's colon."""
+    value = line.removeprefix(b'data:').strip()
+    return line.startswith(b'data:') and bool(value) and not value.startswith(b':')
