@@ -69,7 +69,10 @@ def test_scan_without_rays_is_named() -> None:
     (math.nan, {}, 'none of 360 rays measured anything from 0.05 to 12 m', 0.0),
     (0.0, {'range_min': 0.0}, 'none of 360 rays measured', 0.0),
     (65.533, {}, 'none of 360 rays measured', 0.0),
-    (2.0, {'range_max': 0.0}, 'did not fill in range_max', 0.0)])
+    (2.0, {'range_max': 0.0}, 'did not fill in range_max', 0.0),
+    (math.inf, {'range_max': 0.0}, 'did not fill in range_max', 0.0),
+    (0.0, {'range_max': 0.0}, 'to 0 m: its driver did not fill in the message: see its log', 0.0),
+    (0.0, {'range_max': math.nan}, 'to nan m: its driver did not fill in the message', 0.0)])
 def test_scan_that_measured_nothing_is_named(told: float, fields: dict[str, float], words: str,
                                              within_m: float) -> None:
     blind = blind_of(scan(told, **fields))

@@ -105,13 +105,15 @@ def blind_of(message: LaserScan) -> Blind | None:
     met = int(np.isfinite(ranges).sum())
     if rays and met >= _LEAST_MET * rays:
         return None
+    if not reach_m > message.range_min:
+        missing = 'range_max' if np.any(message.ranges) else (
+            'the message: see its log, or the filter between')
+        return Blind(f'it is said to measure from {message.range_min:g} to {message.range_max:g} '
+                     f'm: its driver did not fill in {missing}', 0.0)
     few = f'only {met}' if met else 'none'
     if np.isposinf(ranges).any():
         return Blind(f'{few} of {rays} rays met anything within {reach_m:g} m: see its power, its '
                      'motor, and whether it is covered', reach_m)
-    if not reach_m > message.range_min:
-        return Blind(f'it is said to measure from {message.range_min:g} to {message.range_max:g} '
-                     'm: its driver did not fill in range_max', 0.0)
     return Blind(f'{few} of {rays} rays measured anything from {message.range_min:g} to '
                  f'{reach_m:g} m: see its power, its motor, and whether it is covered', 0.0)
 
