@@ -4,6 +4,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from semantic_nav.nodes.ros.first_scan import FirstScan
 from semantic_nav.nodes.ros.footprint_topic import FootprintTopic
 from semantic_nav.nodes.ros.freezers import Freezers
 from semantic_nav.nodes.ros.grids import Grids
-from semantic_nav.nodes.ros.hearing import PICTURES, Topics, hear
+from semantic_nav.nodes.ros.hearing import PICTURES, Topics, hear, why_silent
 from semantic_nav.nodes.ros.judging_buffer import JudgingBuffer
 from semantic_nav.nodes.ros.main import run
 from semantic_nav.nodes.ros.nav_goals import NavGoals
@@ -127,7 +128,7 @@ class VerifierNode(CoreNode):
             self._clocks.fault_of_base)
         self._pose_feed = PoseFeed(config.pose_max_age_s)
         self._grids = Grids(config.map_frame, self.feed, self.diagnostics.report,
-                            lambda: self.get_clock().now().nanoseconds)
+                            lambda: self.get_clock().now().nanoseconds, partial(why_silent, self))
         self._grid_limits_s = {'costmap': config.costmap_max_age_s}
         if config.map_is_live:
             self._grid_limits_s['map'] = config.map_max_age_s

@@ -28,7 +28,8 @@ class Fed:
         self.events: list[Event] = []
         self.told: dict[str, tuple[Level, str]] = {}
         self.now_s = float(NOW_S)
-        self.grids = Grids('map', self.events.append, self._tell, self._now_ns)
+        self.grids = Grids('map', self.events.append, self._tell, self._now_ns,
+                           lambda topic: f'nobody publishes {topic}')
         self.grids.want_costmap(True)
 
     def _now_ns(self) -> int:
@@ -130,7 +131,7 @@ def test_costmap_with_the_stamp_0_is_as_old_as_its_arrival() -> None:
     assert fed.report() == (Level.WARN, 'its stamp is 0: its age is told by its arrival; let who '
                                         'publishes /costmap stamp it')
     fed.now_s += 5.0
-    assert fed.report()[1].startswith('older than 3 s')
+    assert fed.report()[1] == 'older than 3 s: nobody publishes /costmap'
 
 
 def test_updates_with_the_stamp_0_are_as_old_as_their_arrival() -> None:

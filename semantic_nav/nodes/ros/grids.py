@@ -65,7 +65,7 @@ class Grids:
     """
 
     def __init__(self, map_frame: str, feed: Callable[[Event], None], tell: Tell,
-                 now_ns: Callable[[], int]) -> None:
+                 now_ns: Callable[[], int], why_silent: Callable[[str], str]) -> None:
         """Wait for grids.
 
         Args:
@@ -73,9 +73,10 @@ class Grids:
             feed: takes the events.
             tell: takes name, level and words of what is to be known of a grid.
             now_ns: tells the time on the clock of their stamps.
+            why_silent: tells in words why nothing comes on a topic.
         """
         self._map_frame, self._feed, self._tell = map_frame, feed, tell
-        self._now_ns = now_ns
+        self._now_ns, self._why_silent = now_ns, why_silent
         self._costmap = CostmapAssembler()
         self._costmap_wanted = self._costmap_is_new = False
         self._stamps: defaultdict[str, Stamps] = defaultdict(Stamps)
@@ -176,7 +177,7 @@ class Grids:
         if abs(stamps.gap.behind_s) > limit_s:
             return words_of_gap(topic, stamps.gap.behind_s)
         if age_s > limit_s:
-            return f'older than {limit_s:g} s: nobody publishes {topic} any more'
+            return f'older than {limit_s:g} s: {self._why_silent(topic)}'
         return fault and (f'{fault}: its age is told by its arrival; let who publishes {topic} '
                           'stamp it')
 
