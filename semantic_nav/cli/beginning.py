@@ -38,7 +38,7 @@ def may_begin(desk: Desk, typed: Typed, *, yes: bool) -> bool:
     assert desk.belief is not None
     ends = f'this ends “{desk.belief.goal_text}”, which is under way'
     if not typed.by_a_person:
-        raise NoAnswer(f'{ends}: nothing was said to the robot; --yes says it all the same')
+        raise NoAnswer(f'{ends}: nothing was said to the robot; --yes ends that mission')
     desk.say(f'{ends}. Go on? [y/N]')
     answer: str | None = None
 

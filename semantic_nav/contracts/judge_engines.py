@@ -86,7 +86,7 @@ class Reference:
             return None
         options = error.validator_value if error.validator == 'enum' else None
         return Fault(list(error.absolute_path), list(error.absolute_schema_path),
-                      error.message.replace(repr(error.instance), MASK, 1), options)
+                     error.message.replace(repr(error.instance), MASK, 1), options)
 
 
 def _engine() -> type[Engine]:

@@ -17,7 +17,7 @@ def targets_of(judge: Judge, goal: str, say: Say) -> list[dict[str, Any]] | None
     try:
         targets = judge.targets_of(goal)
     except Unjudged as error:
-        say(f'judge     {error}; the robot tries all the same')
+        say(f'judge     {error}; the robot tries it')
         return None
     if not targets:
         say('judge     nothing in this home fits these words: to say so is right')

@@ -97,7 +97,7 @@ def test_without_a_terminal_no_mission_is_ended_unasked(
     assert done.returncode == 1
     assert done.stdout == (
         f'{words[0]}: this ends “find the cup”, which is under way: nothing was said to the robot'
-        '; --yes says it all the same\n')
+        '; --yes ends that mission\n')
     assert node.told.goal_text == 'find the cup'
 
 

@@ -118,12 +118,7 @@ class _Topic:
 
 
 class Life:
-    """Gives signs of life from the activation of a node to its deactivation.
-
-    Attributes:
-        deaf: the node does not hear its own signs, so it may hear nobody's.
-        alone_s: for how long it has heard itself, and no other of its name in charge.
-    """
+    """Gives signs of life from the activation of a node to its deactivation."""
 
     def __init__(self, node: CoreNode, session: str) -> None:
         """Begin to give them."""
@@ -143,11 +138,13 @@ class Life:
         return self._own.heard.hears(self._sign.session)
 
     @property
-    def deaf(self) -> bool:  # noqa: D102
+    def deaf(self) -> bool:
+        """Tell whether the node does not hear its own signs, so that it may hear nobody's."""
         return self._beats > LOST_AFTER and not self.heard
 
     @property
-    def alone_s(self) -> float:  # noqa: D102
+    def alone_s(self) -> float:
+        """For how long it has heard itself, and no other of its name in charge."""
         return 0.0 if self._alone_since is None else time.monotonic() - self._alone_since
 
     def watch(self, name: str, lost: Callable[[], None] = lambda: None) -> Watch:
