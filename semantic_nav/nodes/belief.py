@@ -33,10 +33,11 @@ from semantic_nav.contracts.documents import Belief, Document
 from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import parameters, qos
-from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode, journal_folder
+from semantic_nav.nodes.ros.core_node import CoreNode
 from semantic_nav.nodes.ros.deadman import Deadman
 from semantic_nav.nodes.ros.main import run
 from semantic_nav.nodes.ros.mission_file import MissionFile, path_of
+from semantic_nav.nodes.ros.names import PREFIX, journal_folder
 from semantic_nav.nodes.ros.shell_config import ShellConfig
 
 _LISTENERS_S = 0.5

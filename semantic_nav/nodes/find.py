@@ -24,8 +24,8 @@ from semantic_nav.nodes.ros.beginning import begin
 from semantic_nav.nodes.ros.clock import steady_timer, to_stamp
 from semantic_nav.nodes.ros.conversions import pose_stamped
 from semantic_nav.nodes.ros.core_log import logged_by
-from semantic_nav.nodes.ros.core_node import PREFIX
 from semantic_nav.nodes.ros.executor import make_executor
+from semantic_nav.nodes.ros.names import PREFIX
 from semantic_nav.nodes.ros.operator_node import OperatorNode
 from semantic_nav.nodes.ros.patient_action_server import PatientActionServer
 

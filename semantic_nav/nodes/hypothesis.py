@@ -17,10 +17,11 @@ from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import parameters
 from semantic_nav.nodes.ros.camera import Camera, Cameras
 from semantic_nav.nodes.ros.clock import read_clocks
-from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode, ros_home
+from semantic_nav.nodes.ros.core_node import CoreNode
 from semantic_nav.nodes.ros.deadman import Deadman
 from semantic_nav.nodes.ros.look_picture import LookPicture
 from semantic_nav.nodes.ros.main import run
+from semantic_nav.nodes.ros.names import PREFIX, ros_home
 from semantic_nav.nodes.ros.other_cameras import image_topic, names_of
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.core import HypothesisCore

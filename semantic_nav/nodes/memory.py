@@ -26,11 +26,12 @@ from semantic_nav.memory.events import (
 )
 from semantic_nav.memory.store_url import check_url
 from semantic_nav.nodes.ros import qos
-from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode
+from semantic_nav.nodes.ros.core_node import CoreNode
 from semantic_nav.nodes.ros.main import run
 from semantic_nav.nodes.ros.memory_file import default_memory
 from semantic_nav.nodes.ros.memory_markers import PlaceMarkers
 from semantic_nav.nodes.ros.memory_worker import MemoryWorker
+from semantic_nav.nodes.ros.names import PREFIX
 
 _SHOW_S = 1.0
 #: How long the last writes may take when the node is stopped.

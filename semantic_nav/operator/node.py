@@ -24,9 +24,9 @@ from semantic_nav.nodes.ros.beginning import begin
 from semantic_nav.nodes.ros.clock import steady_timer
 from semantic_nav.nodes.ros.conversions import grid_of
 from semantic_nav.nodes.ros.core_log import logged_by
-from semantic_nav.nodes.ros.core_node import PREFIX
 from semantic_nav.nodes.ros.executor import make_executor
 from semantic_nav.nodes.ros.hearing import Hearing
+from semantic_nav.nodes.ros.names import PREFIX
 from semantic_nav.nodes.ros.operator_node import REQUESTS, OperatorNode
 from semantic_nav.nodes.ros.queries import Queries
 from semantic_nav.operator.camera_feed import CameraFeed

@@ -23,7 +23,7 @@ from sensor_msgs.msg import Image as ImageMessage
 from visualization_msgs.msg import Marker, MarkerArray
 
 from semantic_nav.nodes.ros import qos
-from semantic_nav.nodes.ros.core_node import PREFIX
+from semantic_nav.nodes.ros.names import PREFIX
 from semantic_nav.processes import NavSettings, SimSettings
 from semantic_nav.running.run_folder import RunFolder
 from semantic_nav.running.simulated_robot import simulated_robot

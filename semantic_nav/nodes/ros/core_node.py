@@ -1,29 +1,19 @@
 """The shell around a core: documents in, outputs out, a journal of both, one thread."""
 
 import logging
-import os
 import queue
-import secrets
 import time
 from abc import abstractmethod
 from collections.abc import Callable
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any, ClassVar
 
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from std_msgs.msg import String
 
-from semantic_nav.contracts.blobs import Blobs, FolderBlobs, NoBlobs
 from semantic_nav.contracts.clock import NS_PER_S
-from semantic_nav.contracts.codec import (
-    RecordCodec,
-    decode_document,
-    encode_document,
-    to_plain,
-)
+from semantic_nav.contracts.codec import decode_document, encode_document, to_plain
 from semantic_nav.contracts.core import (
-    COMMON_KINDS,
     Core,
     DocumentReceived,
     Effect,
@@ -35,16 +25,17 @@ from semantic_nav.contracts.core import (
 )
 from semantic_nav.contracts.documents import Document
 from semantic_nav.contracts.errors import ContractError, SemanticNavError
-from semantic_nav.contracts.journal import JournalWriter, Start
+from semantic_nav.contracts.journal import Start
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import parameters, qos
 from semantic_nav.nodes.ros.alive import Life
 from semantic_nav.nodes.ros.clock import read_clocks, steady_timer
 from semantic_nav.nodes.ros.diagnostics import Diagnostics
-from semantic_nav.nodes.ros.journal_keeper import JournalKeeper, Limits
+from semantic_nav.nodes.ros.journal_keeper import JournalKeeper
 from semantic_nav.nodes.ros.lasting import Lasting
 from semantic_nav.nodes.ros.middleware import report_middleware
-from semantic_nav.nodes.ros.node_journal import NodeJournal, starts_motion
+from semantic_nav.nodes.ros.names import PREFIX, new_session
+from semantic_nav.nodes.ros.node_journal import NodeJournal, open_journal, starts_motion
 from semantic_nav.nodes.ros.shell_config import ShellConfig
 from semantic_nav.nodes.ros.transitions import (
     log_what_transitions_raise,
@@ -52,10 +43,7 @@ from semantic_nav.nodes.ros.transitions import (
 )
 
 _log = logging.getLogger(__name__)
-PREFIX = 'semantic_nav'
 _TICK_S = 0.25
-_MB = 1 << 20
-_NS_PER_DAY = 86400 * NS_PER_S
 
 
 class CoreNode(LifecycleNode):  # type: ignore[misc]
@@ -400,31 +388,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         if not shell.journal:
             self.diagnostics.clear('journal')
             return
-        folder = journal_folder(shell.journal_dir)
-        blobs: Blobs = FolderBlobs(folder / 'blobs') if shell.journal_blobs else NoBlobs()
-        codec = RecordCodec((*COMMON_KINDS, *self.record_kinds), blobs)
         start = Start(self.get_name(), session, shell.seed, to_plain(config))
-        path = folder / session / f'{self.get_name()}.jsonl'
-        self._journal = NodeJournal(
-            lambda: JournalWriter(path, start, codec),
+        self._journal, self._keeper = open_journal(
+            shell, start, self.record_kinds,
             lambda level, words: self.diagnostics.report('journal', level, words))
-        limits = Limits(shell.journal_mb * _MB, shell.journal_days * _NS_PER_DAY)
-        self._keeper = JournalKeeper(folder, limits, time.time_ns)
-        if not self._journal.failure:
-            self.diagnostics.report('journal', Level.OK, f'written to {path}')
-
-
-def new_session() -> str:
-    """Return a name for what begins now, which is that of a folder among the journals."""
-    return f'{time.strftime("%Y%m%dT%H%M%S", time.gmtime())}-{secrets.token_hex(2)}'
-
-
-def journal_folder(journal_dir: str) -> Path:
-    """Return the folder of the journals, by the parameter of that name."""
-    return Path(journal_dir).expanduser() if journal_dir else ros_home() / PREFIX / 'journal'
-
-
-def ros_home() -> Path:
-    """Return the folder for a user's ROS files: $ROS_HOME, or ~/.ros."""
-    home = os.environ.get('ROS_HOME')
-    return Path(home) if home else Path.home() / '.ros'

@@ -11,7 +11,8 @@ from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.conversions import uuid_of
-from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode
+from semantic_nav.nodes.ros.core_node import CoreNode
+from semantic_nav.nodes.ros.names import PREFIX
 
 #: Whose goals the verifier announces.
 _SERVERS = ('navigate_to_pose', 'spin', 'backup')

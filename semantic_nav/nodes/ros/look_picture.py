@@ -10,7 +10,7 @@ from semantic_nav.contracts.documents import Document, Hypothesis
 from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.clock import to_stamp
-from semantic_nav.nodes.ros.core_node import PREFIX
+from semantic_nav.nodes.ros.names import PREFIX
 from semantic_nav.vlm.events import PictureTaken
 
 #: RGB.

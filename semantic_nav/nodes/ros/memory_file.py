@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from semantic_nav.nodes.ros.core_node import PREFIX, ros_home
+from semantic_nav.nodes.ros.names import PREFIX, ros_home
 
 
 def default_memory(namespace: str) -> Path:

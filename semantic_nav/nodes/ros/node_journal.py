@@ -2,15 +2,23 @@
 
 import errno
 import logging
+import time
 from collections.abc import Callable, Sequence
 
-from semantic_nav.contracts.clock import Now
-from semantic_nav.contracts.core import Effect, Event, Output
-from semantic_nav.contracts.journal import Gap, JournalWriter
+from semantic_nav.contracts.blobs import Blobs, FolderBlobs, NoBlobs
+from semantic_nav.contracts.clock import NS_PER_S, Now
+from semantic_nav.contracts.codec import RecordCodec
+from semantic_nav.contracts.core import COMMON_KINDS, Effect, Event, Output
+from semantic_nav.contracts.journal import Gap, JournalWriter, Start
 from semantic_nav.contracts.vocabulary import Level
+from semantic_nav.nodes.ros.journal_keeper import JournalKeeper, Limits
+from semantic_nav.nodes.ros.names import journal_folder
+from semantic_nav.nodes.ros.shell_config import ShellConfig
 
 logger = logging.getLogger(__name__)
 
+_MB = 1 << 20
+_NS_PER_DAY = 86400 * NS_PER_S
 _OF_THE_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO)
 
 
@@ -90,6 +98,31 @@ class NodeJournal:
         if failure != self.failure:
             self.failure = failure
             self._tell(Level.ERROR, failure)
+
+
+def open_journal(shell: ShellConfig, start: Start, kinds: Sequence[type],
+                 tell: Callable[[Level, str], None]) -> tuple[NodeJournal, JournalKeeper]:
+    """Return the journal of a node in its session, and what keeps the folder of all small.
+
+    Args:
+        shell: where it is, what it holds, and the limits of the folder.
+        start: what it begins with.
+        kinds: of events and effects of the core.
+        tell: see `NodeJournal`.
+
+    Raises:
+        OSError: see `NodeJournal`.
+    """
+    folder = journal_folder(shell.journal_dir)
+    blobs: Blobs = FolderBlobs(folder / 'blobs') if shell.journal_blobs else NoBlobs()
+    codec = RecordCodec((*COMMON_KINDS, *kinds), blobs)
+    path = folder / start.session / f'{start.node}.jsonl'
+    journal = NodeJournal(lambda: JournalWriter(path, start, codec), tell)
+    limits = Limits(shell.journal_mb * _MB, shell.journal_days * _NS_PER_DAY)
+    keeper = JournalKeeper(folder, limits, time.time_ns)
+    if not journal.failure:
+        tell(Level.OK, f'written to {path}')
+    return journal, keeper
 
 
 def starts_motion(output: Output) -> bool:

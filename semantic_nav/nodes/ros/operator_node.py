@@ -14,7 +14,7 @@ from semantic_nav.contracts.documents import Belief, Document
 from semantic_nav.contracts.errors import ContractError
 from semantic_nav.errand import Said
 from semantic_nav.nodes.ros import qos
-from semantic_nav.nodes.ros.core_node import PREFIX
+from semantic_nav.nodes.ros.names import PREFIX
 
 #: What an operator may ask of the belief: the names of its services.
 REQUESTS = ('cancel', 'pause', 'resume')

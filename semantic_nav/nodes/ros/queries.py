@@ -7,7 +7,7 @@ from semantic_nav.contracts.codec import encode_document
 from semantic_nav.contracts.documents import Document, ToolQuery
 from semantic_nav.contracts.ids import Ids
 from semantic_nav.nodes.ros import qos
-from semantic_nav.nodes.ros.core_node import PREFIX, new_session
+from semantic_nav.nodes.ros.names import PREFIX, new_session
 
 
 class Queries:

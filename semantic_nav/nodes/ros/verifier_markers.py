@@ -10,7 +10,6 @@ from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.clock import to_stamp
 from semantic_nav.nodes.ros.conversions import pose_stamped
-from semantic_nav.nodes.ros.core_node import PREFIX
 from semantic_nav.nodes.ros.markers import (
     candidate_markers,
     observation_markers,
@@ -19,6 +18,7 @@ from semantic_nav.nodes.ros.markers import (
     verdict_markers,
     zone_markers,
 )
+from semantic_nav.nodes.ros.names import PREFIX
 from semantic_nav.nodes.ros.seen_things import SeenThings
 from semantic_nav.verify.effects import ShowCandidates, ShowSearch
 from semantic_nav.verify.zones import Zones
