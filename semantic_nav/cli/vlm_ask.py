@@ -26,13 +26,14 @@ def ping(config: HypothesisConfig) -> int:
 
     Raises:
         ModelUnavailable: a question would not be answered.
-        TrialFailed: the one that was asked was not, or not by the schema.
+        TrialFailed: the one that was asked was not, or not by the schema, or nothing shows that
+            the picture reached the model.
     """
     provider = make_provider(config, os.environ)
     found = tell(provider)
     proof = prove(config, provider, found, Flag(), secrets_of(config))
-    if not proof.ok:
-        raise TrialFailed(proof.words)
+    if proof.blind or not proof.ok:
+        raise TrialFailed(f'unproved: {proof.words}' if proof.ok else proof.words)
     print('\n'.join([proof.words, *(f'note: {note}' for note in proof.notes)]))
     return 0
 

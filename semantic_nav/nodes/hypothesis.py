@@ -151,7 +151,6 @@ class HypothesisNode(CoreNode):
         self.undo_with(lambda worker: worker.close(), self._worker)
         self.undo_with(lambda cameras: cameras.close(), self._cameras)
         self._probed: ModelProbed | None = None
-        self._badly_answered = False
         self._answered_as = ''
         self._reports = 0
         self._probe()
@@ -189,16 +188,12 @@ class HypothesisNode(CoreNode):
             self._picture.taken(event)
         super().feed(event)
         if isinstance(event, ModelReplied):
-            # The worker asks no question of its own after one of a look.
-            self._badly_answered = False
             self._name(event.answered_as)
         if isinstance(event, ModelProbed):
             self._probed = event
             self._recorder.probed(event)
             if self.active:
                 self._report_model(event)
-        if isinstance(event, ModelProved):
-            self._badly_answered = not event.ok
         if self.active and isinstance(event, ModelFailed) and event.tells_of_model:
             self._probe()
 
@@ -240,12 +235,12 @@ class HypothesisNode(CoreNode):
         self._reports += 1
         if probed is not None and (
                 not probed.ok and self._reports % _PROBE_EVERY == 0
-                or self._badly_answered and self._reports % _PROVE_EVERY == 0):
+                or not self._worker.is_proved and self._reports % _PROVE_EVERY == 0):
             self._probe()
 
     def _prove(self, found: ModelProbed, cancelled: Flag) -> ModelProved:
         proof = prove(self._config, self._provider, found, cancelled, self._secrets)
-        return ModelProved(proof.ok, '; '.join((proof.words, *proof.notes)))
+        return ModelProved(proof.ok, '; '.join((proof.words, *proof.notes)), proof.blind)
 
     def _report_model(self, probed: ModelProbed) -> None:
         level = Level.ERROR if not probed.ok else Level.WARN if probed.notes else Level.OK

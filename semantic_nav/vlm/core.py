@@ -415,7 +415,9 @@ class HypothesisCore:
         source = Source.MODEL if answer is ModelAnswer.VALID else Source.FALLBACK
         if source is Source.MODEL:
             self._known.answered()
-            self._proved = ModelProved(True, 'a look was answered by the schema')
+            if self._proved is None or not self._proved.blind:
+                # What never gets a picture answers, too.
+                self._proved = ModelProved(True, 'a look was answered by the schema')
         if hypothesis.action is Action.GOTO_NODE and not look.request.inform:
             self._known.sent_to(hypothesis.node_id or '', silent=answer not in {
                 ModelAnswer.VALID, ModelAnswer.NOT_ASKED})

@@ -166,11 +166,13 @@ class ModelProved(Event):
 
     Attributes:
         ok: it was answered by the schema.
-        words: what came of it, and where it is not ok what to do about it.
+        words: what came of it, and where it is not ok, or blind, what to do about it.
+        blind: nothing shows that the picture reached the model.
     """
 
     ok: bool
     words: str
+    blind: bool = False
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,8 @@ class Seen:
     Attributes:
         hypothesis: as the node would publish it; the fallback's where the model gave none.
         manifest: of the last prompt, whether it was sent or refused for its length.
-        results: what came of each call, in order; none where nothing was sent.
+        requests: the calls, in order; none where nothing was sent.
+        results: what came of each of them.
         warnings: what the node would tell of the context window, the schema and the tools.
         boxes: how the model was asked to write boxes.
         sent_px: width and height of the picture that was sent.
@@ -78,6 +79,7 @@ class Seen:
 
     hypothesis: Hypothesis
     manifest: Manifest
+    requests: tuple[AskModel, ...]
     results: tuple[ModelReplied | ModelFailed, ...]
     warnings: tuple[str, ...]
     boxes: BoxConvention
@@ -161,6 +163,7 @@ class Looker:
                               belief_target_status=Status.SEARCHING, last_refusal=None)
         step = Step(StepKind.LOOK, goal, request)
         goal_id = self._goals.mint()
+        requests: list[AskModel] = []
         results: list[ModelReplied | ModelFailed] = []
         manifest, boxes, sent_px = Manifest(), BoxConvention.PERMILLE, (0, 0)
         waiting = deque(self._feed(DocumentReceived(
@@ -176,6 +179,7 @@ class Looker:
                     *sent_px))
             elif isinstance(output, AskModel):
                 manifest = output.prompt.manifest
+                requests.append(output)
                 results.append(self.ask(output))
                 waiting += self._feed(results[-1])
             elif isinstance(output, CropPicture):
@@ -191,7 +195,8 @@ class Looker:
             elif isinstance(output, Document) and isinstance(output.body, Hypothesis):
                 warnings = tuple(report.text for report in self._reports.values()
                                  if report.level is not Level.OK)
-                return Seen(output.body, manifest, tuple(results), warnings, boxes, sent_px)
+                return Seen(output.body, manifest, tuple(requests), tuple(results), warnings,
+                            boxes, sent_px)
         raise AssertionError('the core ended a look without a hypothesis')
 
     def ask(self, request: AskModel) -> ModelReplied | ModelFailed:

@@ -1,21 +1,27 @@
 """One real question to the model, as a look asks it: the proof that looks would be answered.
 
 A probe asks a server what it can do; whether its model answers in the form that is asked for, with
-a picture, only an answer shows.
+a picture, only an answer shows. A model that never gets the picture answers well, too: where it
+did not find what the picture shows, the server's count of tokens tells, for pictures cost some.
 """
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from functools import partial
 from threading import Event as Flag
 
 from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.vlm.config import HypothesisConfig
-from semantic_nav.vlm.errors import CallCancelled
-from semantic_nav.vlm.events import ModelFailed, ModelProbed
+from semantic_nav.vlm.conversation import Image, Question
+from semantic_nav.vlm.errors import CallCancelled, MissingField
+from semantic_nav.vlm.events import AskModel, ModelFailed, ModelProbed, ModelReplied
 from semantic_nav.vlm.gate.boxes import BoxConvention, iou
 from semantic_nav.vlm.gate.gate import GateContext, GateRefusal, gate
+from semantic_nav.vlm.look.token_budget import GIVE_IT_EYES
 from semantic_nav.vlm.looker import EXAMPLE_BOX, EXAMPLE_GOAL, Looker, Seen, example_picture
+from semantic_nav.vlm.providers.caller import Caller
 from semantic_nav.vlm.providers.provider import Provider
+from semantic_nav.vlm.providers.question import question_of
 
 _MS_PER_S = 1000.0
 #: A box is that of the mug if it overlaps it by this much.
@@ -24,6 +30,14 @@ _FITS = 0.3
 _BETTER = 0.2
 #: Scales of a picture that a server might have sent on, against that which it got.
 _SCALES = tuple(percent / 100 for percent in range(20, 301, 5) if percent != 100)
+#: No picture takes so few tokens, but a mark in its place does, such as Ollama's [img-0].
+_FEWEST_OF_PICTURE = 16
+#: So many do: Llama 3.2 Vision gets it beside the prompt, and Ollama counts one (ollama 7592).
+_BESIDE = 1
+#: A server that counts less than this share of the words leaves out what it has cached, or cut.
+_SURE_SHARE = 0.7
+#: Of the reply to a prompt without its picture, only what the prompt was counted with matters.
+_SHORTEST_REPLY = 32
 
 
 @dataclass(frozen=True)
@@ -32,18 +46,39 @@ class Proof:
 
     Attributes:
         ok: a reply passed the gate.
-        words: what came of it, and where it is not ok what to do about it.
+        words: what came of it, and where it is not ok, or blind, what to do about it.
         notes: what works badly, each with what to do about it.
+        blind: nothing shows that the picture reached the model.
     """
 
     ok: bool
     words: str
     notes: tuple[str, ...] = ()
+    blind: bool = False
+
+
+@dataclass(frozen=True)
+class _Counts:
+    """Tokens of a prompt as the server counted them, with its picture and without."""
+
+    shown: int
+    bare: int
+
+    @property
+    def picture(self) -> int:
+        return self.shown - self.bare
+
+    @property
+    def blind(self) -> bool:
+        return self.picture < _FEWEST_OF_PICTURE and self.picture != _BESIDE
 
 
 def prove(config: HypothesisConfig, provider: Provider, found: ModelProbed, cancelled: Flag,
           secrets: Collection[str] = ()) -> Proof:
     """Ask for a look at the built-in picture, repairs and all; takes as long as a look does.
+
+    Where the mug was not found, the same is asked once more without the picture, for a short
+    reply.
 
     Args:
         config: parameters of the hypothesis node.
@@ -58,10 +93,66 @@ def prove(config: HypothesisConfig, provider: Provider, found: ModelProbed, canc
     looker = Looker(config, provider, config.request_timeout_s, secrets, cancelled)
     looker.take(found)
     seen = looker.look(example_picture(), EXAMPLE_GOAL)
-    if any(isinstance(one, ModelFailed) and one.error == CallCancelled.error
-           for one in seen.results):
+    for result in seen.results:
+        _raise_if_cancelled(result)
+    words, note = _words(found.model, seen), _misread(seen)
+    if note or not seen.valid or _fit(*_reading(seen)) >= _FITS:
+        return Proof(seen.valid, words, (*seen.warnings, *filter(None, [note])))
+    counts = _counts(seen, config, provider, cancelled)
+    if counts is not None and counts.blind:
+        others = tuple(note for note in seen.warnings if GIVE_IT_EYES not in note)
+        return Proof(True, f'the picture never reached {found.model}, as far as can be told: it '
+                     f'answered by the schema and did not find the mug, and the server counted '
+                     f'{counts.shown} tokens with the picture and {counts.bare} without; '
+                     f'{GIVE_IT_EYES}', others, blind=True)
+    return Proof(True, words, (*seen.warnings, _unfound(seen, counts)))
+
+
+def _raise_if_cancelled(result: ModelReplied | ModelFailed) -> None:
+    """Pass on that a call was broken off."""
+    if isinstance(result, ModelFailed) and result.error == CallCancelled.error:
         raise CallCancelled('the question was broken off')
-    return Proof(seen.valid, _words(found.model, seen), (*seen.warnings, *_box_notes(seen)))
+
+
+def _counts(seen: Seen, config: HypothesisConfig, provider: Provider,
+            cancelled: Flag) -> _Counts | None:
+    """Ask the first prompt that was answered without its picture; None where that tells nothing.
+
+    Args:
+        seen: a look.
+        config: parameters of the hypothesis node.
+        provider: who answers.
+        cancelled: breaks it off when set.
+
+    Raises:
+        CallCancelled: `cancelled` was set.
+    """
+    request, shown = next(
+        (request, result.prompt_tokens) for request, result in zip(
+            seen.requests, seen.results, strict=True) if isinstance(result, ModelReplied))
+    sure = _SURE_SHARE * request.prompt.manifest.words_tokens
+    if shown < sure:
+        return None
+    for num_predict in (_SHORTEST_REPLY, config.num_predict):
+        without_picture = partial(
+            _without_picture, config=replace(config, num_predict=num_predict))
+        result = Caller(provider, without_picture).call(
+            request, config.request_timeout_s, cancelled)
+        _raise_if_cancelled(result)
+        # Thoughts alone, cut off, come with no count.
+        if isinstance(result, ModelReplied) or result.error != MissingField.error:
+            break
+    if isinstance(result, ModelFailed) or not sure <= result.prompt_tokens <= shown:
+        return None
+    return _Counts(shown, result.prompt_tokens)
+
+
+def _without_picture(request: AskModel, config: HypothesisConfig) -> Question:
+    question = question_of(request, config, seed=0)
+    return replace(question, messages=tuple(
+        replace(message, parts=tuple(
+            part for part in message.parts if not isinstance(part, Image)))
+        for message in question.messages))
 
 
 def _words(model: str, seen: Seen) -> str:
@@ -76,8 +167,8 @@ def _words(model: str, seen: Seen) -> str:
             f'shows the replies: choose another model, or see docs/models.md')
 
 
-def _box_notes(seen: Seen) -> list[str]:
-    """Return what is wrong with the box of the mug, in words; nothing where there is none.
+def _misread(seen: Seen) -> str:
+    """Return which other convention or size the box of the mug fits, in words; empty for none.
 
     A box elsewhere tells of another convention or of another size of the picture only where it
     fits that: a model may be too small to find anything.
@@ -86,34 +177,51 @@ def _box_notes(seen: Seen) -> list[str]:
         seen: a look at the built-in picture.
     """
     if not seen.replies:
-        return []
-    text, context = seen.replies[-1].text, GateContext(seen.boxes, seen.sent_px, frozenset())
+        return ''
+    text, context = _reading(seen)
     used = _fit(text, context)
     if used >= _FITS:
-        return []
+        return ''
     others = {boxes: _fit(text, replace(context, boxes=boxes)) for boxes in BoxConvention}
     best = max(others, key=lambda boxes: others[boxes])
     if others[best] >= max(_FITS, used + _BETTER):
-        return [f'the box of the mug in the built-in picture fits {best} and not {seen.boxes}, '
-                f'which is in use: set box_convention: {best}, after `vlm eval DIR` says the same']
+        return (f'the box of the mug in the built-in picture fits {best} and not {seen.boxes}, '
+                f'which is in use: set box_convention: {best}, after `vlm eval DIR` says the same')
     if seen.boxes is BoxConvention.PIXELS:
         width_px, height_px = seen.sent_px
         sizes = [(round(width_px * scale), round(height_px * scale)) for scale in _SCALES]
         fits = {size: _fit(text, replace(context, sent_px=size)) for size in sizes}
         size = max(fits, key=lambda one: fits[one])
         if fits[size] >= max(_FITS, used + _BETTER):
-            return [f'the box of the mug in the built-in picture fits a picture of about '
+            return (f'the box of the mug in the built-in picture fits a picture of about '
                     f'{size[0]} x {size[1]} pixels, and {width_px} x {height_px} were sent: the '
                     f'model server changes its size, and boxes in pixels are read wrong; raise '
-                    f'its limit to {width_px * height_px} pixels (max_pixels of vLLM and SGLang)']
-    box = _box(text, context)
-    if box is None:
-        return [] if not seen.valid else [
-            'the mug in the built-in picture was not found: does the server hand pictures to the '
-            'model? `vlm ask PICTURE GOAL` shows what it sees; choose another model']
-    where = ', '.join(f'{side:.0f}' for side in box)
-    return [f'the box of the mug in the built-in picture lies elsewhere, at {where} thousandths: '
-            f'the model may not find what it is asked for; `vlm eval DIR` tells how often']
+                    f'its limit to {width_px * height_px} pixels (max_pixels of vLLM and SGLang)')
+    return ''
+
+
+def _unfound(seen: Seen, counts: _Counts | None) -> str:
+    """Return that the mug was not found, in words.
+
+    Args:
+        seen: a look at the built-in picture, whose last reply passed.
+        counts: of its prompt; None where the server tells nothing by them.
+    """
+    box = _box(*_reading(seen))
+    if box is not None:
+        where = ', '.join(f'{side:.0f}' for side in box)
+        return (f'the box of the mug in the built-in picture lies elsewhere, at {where} '
+                f'thousandths: the model may not find what it is asked for; `vlm eval DIR` tells '
+                f'how often')
+    why = (': does the server hand pictures to the model?' if counts is None else
+           f', though the picture took {counts.picture} of the tokens that the server counted:')
+    return (f'the mug in the built-in picture was not found{why} `vlm ask PICTURE GOAL` shows '
+            f'what it sees; choose another model')
+
+
+def _reading(seen: Seen) -> tuple[str, GateContext]:
+    """Return the last reply, and how it is read."""
+    return seen.replies[-1].text, GateContext(seen.boxes, seen.sent_px, frozenset())
 
 
 def _box(text: str, context: GateContext) -> Box | None:

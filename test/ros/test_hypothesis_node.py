@@ -314,6 +314,17 @@ def test_a_model_that_answers_at_the_start_is_proved(rig: Rig, server: FakeOllam
     assert rig.node.core._looks == [], 'it is no look of the core'
 
 
+def test_a_model_that_gets_no_picture_stays_unproved(rig: Rig, server: FakeOllama) -> None:
+    server.on_chat(streamed(GOOD))
+    server.counts = (600, 600)
+    rig.start(server.url, warm_up=True)
+    rig.statement('proof', 1, 'the picture never reached qwen2.5vl:7b')
+    rig.run_camera()
+    rig.look()
+    rig.statement('look', 0, 'answered by the model')
+    rig.statement('proof', 1, 'the picture never reached qwen2.5vl:7b')
+
+
 def test_without_a_model_the_fallback_answers(rig: Rig, free_port: int) -> None:
     rig.start(f'http://127.0.0.1:{free_port}')
     rig.run_camera()

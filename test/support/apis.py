@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from fake_ollama import Exchange, FakeOllama, chunk
+from fake_ollama import Exchange, FakeOllama, chunk, tokens_read
 
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.providers.factory import make_provider
@@ -41,7 +41,7 @@ class Api:
         raise NotImplementedError
 
     def end(self, exchange: Exchange, reason: str = 'stop') -> None:
-        """End it, after 1700 tokens of prompt and 3 of reply."""
+        """End it, after the tokens that were read and 3 of reply."""
         raise NotImplementedError
 
     def fail(self, exchange: Exchange, words: str) -> None:
@@ -80,8 +80,8 @@ class OllamaApi(Api):
         exchange.line({'message': {'role': 'assistant', 'content': '', 'thinking': text}})
 
     def end(self, exchange: Exchange, reason: str = 'stop') -> None:
-        exchange.line(chunk('', done=True, done_reason=reason, prompt_eval_count=1700,
-                            eval_count=3))
+        exchange.line(chunk('', done=True, done_reason=reason,
+                            prompt_eval_count=tokens_read(exchange), eval_count=3))
 
     def fail(self, exchange: Exchange, words: str) -> None:
         exchange.line({'error': words})
@@ -111,7 +111,8 @@ class OpenAIApi(Api):
     def end(self, exchange: Exchange, reason: str = 'stop') -> None:
         self.delta(exchange, {}, reason)
         exchange.event({'id': 'x', 'object': 'chat.completion.chunk', 'created': 1, 'model': 'm',
-                        'choices': [], 'usage': {'prompt_tokens': 1700, 'completion_tokens': 3}})
+                        'choices': [], 'usage': {'prompt_tokens': tokens_read(exchange),
+                                                 'completion_tokens': 3}})
         exchange.write(b'data: [DONE]\n\n')
 
     def fail(self, exchange: Exchange, words: str) -> None:
@@ -129,7 +130,7 @@ class AnthropicApi(Api):
         super().begin(exchange)
         self.event(exchange, 'message_start', message={
             'id': 'x', 'type': 'message', 'role': 'assistant', 'model': 'm', 'content': [],
-            'usage': {'input_tokens': 1700, 'output_tokens': 1}})
+            'usage': {'input_tokens': tokens_read(exchange), 'output_tokens': 1}})
 
     def event(self, exchange: Exchange, kind: str, **fields: object) -> None:
         """Send an event with any fields."""

@@ -89,6 +89,7 @@ class FakeOllama(ThreadingHTTPServer):
         on_load: answers them.
         release: set when the server closes; answers that hang wait for it.
         broken_off: set when a client left in the middle of an answer.
+        counts: tokens that it counts in a prompt with a picture, and in one without.
     """
 
     daemon_threads = True
@@ -101,6 +102,7 @@ class FakeOllama(ThreadingHTTPServer):
         self.on_load: Callable[[Exchange], None] = loaded
         self.release = threading.Event()
         self.broken_off = threading.Event()
+        self.counts = (1700, 1200)
 
     @property
     def url(self) -> str:
@@ -144,16 +146,26 @@ def chunk(content: str, **more: object) -> Json:
             **more}
 
 
+#: As each JPEG begins in base64.
+_JPEG = '/9j/'
+
+
+def tokens_read(exchange: Exchange) -> int:
+    """Return what a server counts in a question, whichever API it came by."""
+    return exchange.server.counts[_JPEG not in json.dumps(exchange.body)]
+
+
 def streamed(*texts: str, done: bool = True,
-             prompt_tokens: int = 1700) -> Callable[[Exchange], None]:
-    """Answer with a stream of these texts."""
+             prompt_tokens: int = 0) -> Callable[[Exchange], None]:
+    """Answer with a stream of these texts; 0 tokens of the prompt stand for `tokens_read`."""
     def answer(exchange: Exchange) -> None:
         exchange.begin_stream()
         for text in texts:
             exchange.line(chunk(text))
         if done:
             exchange.line(chunk('', done=True, done_reason='stop',
-                                prompt_eval_count=prompt_tokens, eval_count=len(texts)))
+                                prompt_eval_count=prompt_tokens or tokens_read(exchange),
+                                eval_count=len(texts)))
     return answer
 
 

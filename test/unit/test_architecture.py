@@ -58,7 +58,8 @@ ROOMS: dict[str, dict[str, set[str]]] = {
         'providers': {'conversation', 'errors', 'quoting', 'redaction', 'settings', 'gate',
                       'config', 'prompt', 'events', 'picture', 'http'},
         'looker': {'config', 'prompt', 'gate', 'events', 'core', 'picture', 'providers'},
-        'proving': {'errors', 'config', 'events', 'gate', 'providers', 'looker'},
+        'proving': {'conversation', 'errors', 'config', 'events', 'gate', 'look', 'providers',
+                    'looker'},
     },
 }
 #: Cores in which nothing happens but handle(): no clock, no files, no threads, no network.

@@ -74,8 +74,8 @@ def test_ping_tells_what_the_model_can_do(vlm: Said, url: str) -> None:
         f'{MODEL} at {url}, not loaded yet', '  sees pictures   yes', '  calls tools     yes',
         '  context window  128000']
     assert proof.startswith(f'{MODEL} answered a look by the schema, in ')
-    assert note.startswith('note: the mug in the built-in picture was not found'), (
-        'the script looks at no picture')
+    assert note.startswith('note: the mug in the built-in picture was not found, though the '
+                           'picture took '), 'the script looks at no picture, and counts it'
 
 
 def test_ping_asks_one_real_question(vlm: Said, server: FakeOllama) -> None:
@@ -94,6 +94,15 @@ def test_ping_asks_one_real_question(vlm: Said, server: FakeOllama) -> None:
     server.on_chat(replies('I see a mug.', json.dumps(REPLY)))
     code, out, _ = vlm('ping', '--base-url', server.url)
     assert code == 0 and 'answered a look by the schema after a repair' in out
+
+
+def test_ping_fails_where_pictures_do_not_reach_the_model(vlm: Said, server: FakeOllama) -> None:
+    server.on_chat(OllamaApi().said(json.dumps(REPLY)))
+    server.counts = (1200, 1200)
+    code, _, error = vlm('ping', '--base-url', server.url, '--model', 'eyes')
+    assert code == 1 and is_one_line(error)
+    assert error.startswith('vlm: unproved: the picture never reached eyes')
+    assert '--mmproj' in error
 
 
 def test_ping_tells_what_mends_it(vlm: Said, server: FakeOllama, free_port: int) -> None:

@@ -1,10 +1,12 @@
 """The doctor's checks of machine, model and package; those of the robot want ROS."""
 
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from fake_ollama import fake_ollama, show, streamed
 
 from semantic_nav.cli.doctor import _hypothesis_config, main
 from semantic_nav.contracts.documents import Belief
@@ -14,6 +16,7 @@ from semantic_nav.doctor import small_mission
 from semantic_nav.doctor.advice import ADVICE, OF_ANY, advice
 from semantic_nav.doctor.finding import Finding, good, worst
 from semantic_nav.doctor.machine import machine
+from semantic_nav.doctor.model import model
 from semantic_nav.doctor.parameter_file import read, unknown
 from semantic_nav.doctor.self_check import self_check
 from semantic_nav.vlm.config import HypothesisConfig
@@ -92,6 +95,20 @@ def test_model_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str],
     assert main(['--no-robot', '--params', str(file)]) == 1
     assert re.search(r'BAD +model some-model +no model server at localhost:9',
                      capsys.readouterr().out)
+
+
+def test_model_that_gets_no_picture_is_a_warning() -> None:
+    reply = {'action': 'explore', 'target_status': 'not_visible', 'confidence_percent': 40,
+             'scene': {'place': '', 'objects': []}, 'rationale': 'none'}
+    with fake_ollama() as server:
+        server.answers['/api/show'] = show('vision')
+        server.on_chat(streamed(json.dumps(reply)))
+        config = HypothesisConfig(base_url=server.url, model='eyes', warm_up=False)
+        assert 'took 500 of the tokens' in model(config, {})[-1].words
+        server.counts = (1200, 1200)
+        finding = next(one for one in model(config, {}) if 'never reached' in one.words)
+    assert finding.level is Level.WARN and 'docs/models.md' in finding.mend
+    assert finding.words.startswith('the picture never reached eyes')
 
 
 @pytest.mark.parametrize(('text', 'words'), [

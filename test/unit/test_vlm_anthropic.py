@@ -87,6 +87,20 @@ def test_tokens_that_the_server_had_cached_were_read_too(server: FakeOllama) -> 
     assert ask(API.provider(server.url)).usage == Usage(1200, 3)
 
 
+def test_tokens_that_are_counted_at_the_end_hold_against_a_guess(server: FakeOllama) -> None:
+    """Ollama guesses at the beginning, without pictures."""
+    def answer(exchange: Exchange) -> None:
+        server.counts = (400, 400)
+        API.begin(exchange)
+        API.piece(exchange, '{}')
+        API.event(exchange, 'message_delta', delta={'stop_reason': 'end_turn'},
+                  usage={'input_tokens': 1436, 'output_tokens': 3})
+        API.event(exchange, 'message_stop')
+
+    server.answers[API.path] = answer
+    assert ask(API.provider(server.url)).usage == Usage(1436, 3)
+
+
 def test_a_server_that_does_not_stream_is_read(server: FakeOllama) -> None:
     server.answers[API.path] = lambda exchange: exchange.send(200, json.dumps({
         'id': 'x', 'type': 'message', 'role': 'assistant', 'model': 'm', 'content': [

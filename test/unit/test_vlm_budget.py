@@ -191,6 +191,18 @@ def test_too_few_tokens_are_a_truncation_until_a_prompt_is_read_whole() -> None:
     assert budget.warnings == []
 
 
+@pytest.mark.parametrize(('model', 'share', 'told'), [
+    (MODEL, 0.9, 'never to have reached'), (MODEL, 1.05, 'never to have reached'),
+    (MODEL, 0.6, 'cut the prompt'), (MODEL, 1.4, 'cut the prompt'), ('new', 1.0, '')])
+def test_a_picture_that_alone_is_missing_is_told_from_a_cut(model: str, share: float,
+                                                            told: str) -> None:
+    """Of a model that nobody knows, it is not known what a picture takes."""
+    bill = prompt(place('a'), budget=Budget(model, 16384, 2000)).manifest
+    budget = token_budget(model=model)
+    budget.counted(bill, round(share * bill.words_tokens))
+    assert bool(budget.truncation) is bool(told) and told in budget.truncation
+
+
 def test_what_a_server_counted_before_is_expected_again() -> None:
     budget = token_budget()
     budget.counted(BILL, 1800)

@@ -3,16 +3,17 @@
 import json
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from apis import APIS, Api
-from fake_ollama import FakeOllama, fake_ollama
+from fake_ollama import Exchange, FakeOllama, fake_ollama, tokens_read
 
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.errors import CallCancelled
 from semantic_nav.vlm.events import ModelProbed
-from semantic_nav.vlm.looker import EXAMPLE_BOX, example_picture
+from semantic_nav.vlm.looker import EXAMPLE_BOX, EXAMPLE_GOAL, example_picture
 from semantic_nav.vlm.proving import prove
 
 FOUND = ModelProbed(True, '', 'eyes', '', True, None, 0, None)
@@ -33,8 +34,8 @@ def test_a_model_is_proved_by_an_answer_alone(api: Api, server: FakeOllama) -> N
     server.answers[api.path] = api.said(REPLY)
     proof = prove(config, provider, FOUND, threading.Event())
     assert proof.ok and proof.words.startswith('eyes answered a look by the schema')
-    # What answers without having got the picture answers well, too (ollama issue 13549).
-    assert 'does the server hand pictures to the model?' in proof.notes[-1]
+    assert not proof.blind
+    assert 'was not found, though the picture took 500 of the tokens' in proof.notes[-1]
     server.answers[api.path] = api.said('no JSON')
     proof = prove(config, provider, FOUND, threading.Event())
     assert not proof.ok and 'no reply passes: PARSE_FAIL' in proof.words
@@ -43,6 +44,92 @@ def test_a_model_is_proved_by_an_answer_alone(api: Api, server: FakeOllama) -> N
         500, api.error('the key is sk-secret-seven'), Content_Type='application/json')
     proof = prove(config, provider, FOUND, threading.Event(), secrets=('sk-secret-seven',))
     assert not proof.ok and 'the key is ***' in proof.words
+
+
+FOUND_ELSEWHERE = json.dumps({
+    **json.loads(REPLY), 'action': 'approach', 'target_status': 'visible',
+    'target_box': [700, 100, 800, 200]})
+FOUND_THERE = json.dumps({**json.loads(FOUND_ELSEWHERE), 'target_box': list(EXAMPLE_BOX)})
+
+
+@pytest.mark.parametrize(('reply', 'model'), [
+    (REPLY, 'eyes'), (FOUND_ELSEWHERE, 'eyes'), (REPLY, 'qwen3-vl:8b')])
+@pytest.mark.parametrize('api', APIS, ids=lambda api: str(api.backend))
+def test_a_picture_that_costs_no_tokens_never_reached_the_model(
+        api: Api, server: FakeOllama, reply: str, model: str) -> None:
+    """What never gets the picture answers well, too (ollama issue 13549)."""
+    config = HypothesisConfig(vlm_backend=api.backend, base_url=server.url, model=model)
+    server.answers[api.path], server.counts = api.said(reply), (1000, 1000)
+    proof = prove(config, api.provider(server.url, model=model), replace(FOUND, model=model),
+                  threading.Event())
+    assert (proof.ok, proof.blind, proof.notes) == (True, True, ())
+    assert proof.words.startswith(f'the picture never reached {model}')
+    assert 'counted 1000 tokens with the picture and 1000 without' in proof.words
+    assert '--mmproj' in proof.words
+    [shown, bare] = [json.dumps(body) for _, body in api.asks(server)]
+    assert '/9j/' in shown and '/9j/' not in bare
+    assert all(EXAMPLE_GOAL in sent for sent in (shown, bare))
+
+
+@pytest.mark.parametrize(('reply', 'counts', 'asked', 'blind'), [
+    (REPLY, (1206, 1200), 2, True), (REPLY, (1201, 1200), 2, False),
+    (REPLY, (1264, 1200), 2, False), (REPLY, (0, 0), 1, False), (REPLY, (300, 300), 1, False),
+    (REPLY, (1200, 300), 2, False), (REPLY, (1200, 0), 2, False), (REPLY, (1200, 1700), 2, False),
+    (FOUND_THERE, (1200, 1200), 1, False), ('no JSON', (1200, 1200), 2, False)],
+    ids=['Ollama puts a mark in its place', 'Ollama counts one beside the prompt', 'a small tile',
+         'nothing is counted', 'cached tokens are not', 'those of the beginning are not',
+         'only once', 'only the second time', 'what it shows was found', 'no reply passes'])
+def test_counts_that_leave_a_doubt_prove_nothing(server: FakeOllama, reply: str,
+                                                 counts: tuple[int, int], asked: int,
+                                                 blind: bool) -> None:
+    api = APIS[0]
+    config = HypothesisConfig(base_url=server.url, model='eyes', box_convention='permille')
+    server.answers[api.path], server.counts = api.said(reply), counts
+    proof = prove(config, api.provider(server.url, model='eyes'), FOUND, threading.Event())
+    assert (len(api.asks(server)), proof.blind) == (asked, blind)
+    assert any('hand pictures to the model?' in note for note in proof.notes) is (
+        reply == REPLY and not blind and counts[0] not in (1201, 1264))
+
+
+def test_a_model_that_thinks_needs_more_tokens_for_a_count(server: FakeOllama) -> None:
+    api = APIS[0]
+    config = HypothesisConfig(base_url=server.url, model='eyes')
+
+    def answer(exchange: Exchange) -> None:
+        if exchange.body['options']['num_predict'] == config.num_predict:
+            api.said(REPLY)(exchange)
+        else:
+            api.begin(exchange)
+            api.thought(exchange, 'Where could it be?')
+            api.end(exchange, 'length')
+
+    server.answers[api.path], server.counts = answer, (1200, 1200)
+    provider = api.provider(server.url, model='eyes')
+    assert prove(config, provider, FOUND, threading.Event()).blind
+    limits = [body['options']['num_predict'] for _, body in api.asks(server)]
+    assert limits == [config.num_predict, 32, config.num_predict]
+
+
+def test_a_question_without_the_picture_may_fail_or_be_broken_off(server: FakeOllama) -> None:
+    api, cancelled = APIS[0], threading.Event()
+    config = HypothesisConfig(base_url=server.url, model='eyes')
+    provider = api.provider(server.url, model='eyes')
+
+    def answer(exchange: Exchange) -> None:
+        if tokens_read(exchange) == 1700:
+            api.said(REPLY)(exchange)
+        elif cancelled_too:
+            cancelled.set()
+            server.release.wait()
+        else:
+            exchange.send(400, api.error('a picture is needed'))
+
+    server.answers[api.path], cancelled_too = answer, False
+    proof = prove(config, provider, FOUND, cancelled)
+    assert proof.ok and not proof.blind and 'hand pictures to the model?' in proof.notes[-1]
+    cancelled_too = True
+    with pytest.raises(CallCancelled):
+        prove(config, provider, FOUND, cancelled)
 
 
 def test_a_proof_that_is_broken_off_proves_nothing(server: FakeOllama) -> None:

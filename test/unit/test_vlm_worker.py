@@ -271,6 +271,21 @@ def test_one_question_is_asked_after_probes_until_it_is_answered_well() -> None:
     assert heard.empty()
 
 
+def test_an_answered_look_does_not_hide_that_pictures_do_not_reach_the_model() -> None:
+    outcomes = [ModelProved(True, 'it is blind', blind=True), ModelProved(True, 'it sees')]
+    asked = iter(outcomes)
+    setup = Setup(prove=lambda found, cancelled: next(asked))
+    heard: queue.SimpleQueue[ModelProbed | ModelProved] = queue.SimpleQueue()
+    for proved in outcomes:
+        setup.worker.probe(heard.put)
+        assert [heard.get(timeout=PATIENCE_S) for _ in range(2)] == [FINE, proved]
+        setup.submit('a')
+        setup.provider.outcomes.put(said('text'))
+        setup.answer()
+        assert setup.worker.is_proved is not proved.blind
+    setup.worker.close(PATIENCE_S)
+
+
 def test_a_question_of_a_look_breaks_the_proof_off_and_takes_its_place() -> None:
     proving = threading.Event()
 

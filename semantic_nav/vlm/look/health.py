@@ -68,10 +68,15 @@ def schema(offer: SchemaOffer) -> Report:
 
 
 def proof(proved: ModelProved | None) -> Report:
-    """Return whether the model was seen to answer; None where it was asked nothing yet."""
+    """Return whether the model was seen to answer and to see.
+
+    Args:
+        proved: what came of its questions; None where it was asked nothing yet.
+    """
     if proved is None:
         return Report('proof', Level.WARN, 'the model was asked nothing since the start')
-    return Report('proof', Level.OK if proved.ok else Level.ERROR, proved.words)
+    level = Level.ERROR if not proved.ok else Level.WARN if proved.blind else Level.OK
+    return Report('proof', level, proved.words)
 
 
 def look(hypothesis: Hypothesis, read_otherwise: int) -> Report:

@@ -9,6 +9,9 @@ from semantic_nav.vlm.prompt.budget import MARGIN, Budget, window_to_ask_for
 from semantic_nav.vlm.prompt.manifest import TOOLS, Manifest
 from semantic_nav.vlm.prompt.tokens import least_of_picture
 
+#: What to do where pictures do not reach the model.
+GIVE_IT_EYES = ('let the server load a model that sees, with its projector (--mmproj of '
+                'llama.cpp) and a chat template for pictures, or update the server')
 #: A window below this leaves little room; the operator is told.
 SMALL_WINDOW = 16000
 #: Replies whose count an estimate is calibrated by.
@@ -120,11 +123,16 @@ class TokenBudget:
 
 
 def _truncation(manifest: Manifest, prompt_tokens: int, least_tokens: int) -> str:
+    words = manifest.words_tokens
     if prompt_tokens >= manifest.window_tokens:
         sign = f'which fills the window of {manifest.window_tokens}'
-    elif prompt_tokens < least_tokens:
-        sign = f'at least {least_tokens} were sent'
-    else:
+    elif prompt_tokens >= least_tokens:
         return ''
+    elif _LEAST_TEXT * words <= prompt_tokens < _MOST_TEXT * words + _FEWEST_OF_PICTURE:
+        return (f'the picture seems never to have reached the model: the server counted '
+                f'{prompt_tokens} tokens, about as many as the words alone, and at least '
+                f'{least_tokens} were sent; {GIVE_IT_EYES}')
+    else:
+        sign = f'at least {least_tokens} were sent'
     return (f'the model server cut the prompt: it counted {prompt_tokens} tokens, {sign}; start '
             f'it with a longer context, or lower num_ctx to what it has')

@@ -14,7 +14,13 @@ from semantic_nav.vlm.gate.gate import GateRefusal
 from semantic_nav.vlm.prompt import template
 from semantic_nav.vlm.prompt.budget import Budget
 from semantic_nav.vlm.prompt.chunks import Chunk, select
-from semantic_nav.vlm.prompt.manifest import Excluded, Included, Manifest, ManifestItem
+from semantic_nav.vlm.prompt.manifest import (
+    PICTURE,
+    Excluded,
+    Included,
+    Manifest,
+    ManifestItem,
+)
 from semantic_nav.vlm.prompt.prompt import Exchange, Prompt
 from semantic_nav.vlm.prompt.tokens import (
     PER_MESSAGE,
@@ -99,7 +105,7 @@ def build(situation: Situation, boxes: BoxConvention, budget: Budget, *,
     sure = fixed_tokens + least_of_text(user) + least_of_picture(
         budget.model, *situation.sent_px)
     bill = Manifest(
-        parts=(*fixed, ManifestItem('request', rest), *memory, ManifestItem('picture', picture)),
+        parts=(*fixed, ManifestItem('request', rest), *memory, ManifestItem(PICTURE, picture)),
         included=tuple(Included(chunk.id, chunk.score, chunk.provenance)
                        for chunk in chosen.included),
         excluded=tuple(Excluded(chunk.id, chunk.score, chunk.provenance, reason,

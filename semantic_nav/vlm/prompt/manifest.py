@@ -5,6 +5,8 @@ from enum import StrEnum
 
 #: Name of the part that the offer of tools is; chat templates word it as they like.
 TOOLS = 'tools'
+#: Name of the part that the picture is.
+PICTURE = 'picture'
 
 
 class Exclusion(StrEnum):
@@ -85,3 +87,8 @@ class Manifest:
     window_tokens: int = 0
     within_budget: bool = True
     sha256: str = ''
+
+    @property
+    def words_tokens(self) -> int:
+        """Sum of the parts without the picture."""
+        return sum(part.tokens for part in self.parts if part.name != PICTURE)

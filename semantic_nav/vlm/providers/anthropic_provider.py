@@ -158,8 +158,7 @@ def _add(building: ReplyBuilder, event: Any) -> None:
         case 'message_start':
             building.named(event.message.model)
             if isinstance(usage := event.message.usage, Usage):
-                building.count(_read_tokens(usage.input_tokens, usage.cache_read_input_tokens,
-                                            usage.cache_creation_input_tokens), None)
+                building.count(_streamed_tokens(usage), None)
         case 'content_block_start':
             block = event.content_block
             if block.type == 'tool_use':
@@ -168,8 +167,15 @@ def _add(building: ReplyBuilder, event: Any) -> None:
             _add_delta(building, event.index, event.delta)
         case 'message_delta':
             building.finish(event.delta.stop_reason)
-            if isinstance(event.usage, MessageDeltaUsage):
-                building.count(None, event.usage.output_tokens)
+            if isinstance(usage := event.usage, MessageDeltaUsage):
+                # Ollama guesses at the start, without pictures, and counts at the end.
+                read = max(_streamed_tokens(usage) or 0, building.usage.prompt_tokens)
+                building.count(read, usage.output_tokens)
+
+
+def _streamed_tokens(usage: Usage | MessageDeltaUsage) -> int | None:
+    return _read_tokens(usage.input_tokens, usage.cache_read_input_tokens,
+                        usage.cache_creation_input_tokens)
 
 
 def _read_tokens(*counts: object) -> int | None:

@@ -62,7 +62,8 @@ class ModelWorker:
             secrets: are hidden where a server repeats them.
             listens: tells whether the server is there. Where that has changed since the last time,
                 the provider is probed again.
-            prove: asks one real question after a probe, until one was answered well.
+            prove: asks one real question after a probe, until one was answered well, or a look
+                was and nothing had shown that pictures do not reach the model.
         """
         self._provider = provider
         self._caller = Caller(provider, question, secrets)
@@ -70,6 +71,7 @@ class ModelWorker:
         self._hide = Redaction(secrets)
         self._listens = listens
         self._prove = prove
+        self._is_blind = False
         self._is_there = True
         # Who was told what the last probe found.
         self._told: Probed | None = None
@@ -101,6 +103,11 @@ class ModelWorker:
         with self._wake:
             self._probe = self._told = probed
             self._wake.notify()
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether probes are followed by no real question any more."""
+        return self._prove is None
 
     def cancel(self, request_id: str) -> None:
         """Break a question off, whether it waits or runs; an unknown one is passed over."""
@@ -158,7 +165,7 @@ class ModelWorker:
         with self._wake:
             self._running = None
             closed = self._closed
-        if isinstance(result, ModelReplied):
+        if isinstance(result, ModelReplied) and not self._is_blind:
             # What becomes of a look's own question tells more.
             self._prove = None
         if not closed:
@@ -174,7 +181,8 @@ class ModelWorker:
                 found = self._load(probed, found, cancelled)
             if self._prove is not None and found.ok:
                 proved = self._prove(found, cancelled)
-                self._prove = None if proved.ok else self._prove
+                self._is_blind = proved.blind
+                self._prove = self._prove if proved.blind or not proved.ok else None
                 self._say(probed, proved)
         except CallCancelled:
             with self._wake:
