@@ -74,11 +74,11 @@ class RobotNode(Node):
     counts for an omnidirectional base only.
 
     Publishes: `camera/image_raw` (rgb8), `camera/depth/image_raw` (16UC1, millimetres, registered
-    to colour, same stamp) and `camera/camera_info`, each only while someone listens, and the same
-    of each further camera of the profile, by its name; `scan`,
-    `odom`; /tf: map (localisation with AMCL's manners, stamped ahead), odom, base_link;
-    /tf_static: camera_link, camera_color_optical_frame, laser. Stamps are those of the node's
-    clock, and true also where the profile delays a message.
+    to colour, same stamp) and `camera/camera_info` of both, each only while someone listens, and
+    the same of each further camera of the profile, by its name; `scan`, `odom`; /tf: map
+    (localisation with AMCL's manners, stamped ahead), odom, base_link; /tf_static: camera_link,
+    camera_color_optical_frame, laser. Stamps are those of the node's clock, and true also where
+    the profile delays a message.
 
     Besides it tells the truth over HTTP, to stand-ins and judges only (see `truth_server`).
 
@@ -221,7 +221,7 @@ class RobotNode(Node):
                     picture: Depth = self.simulation.frame(topics.camera)
                 elif (topics.depth.get_subscription_count()
                       or topics.info.get_subscription_count()):
-                    picture = self.simulation.depth(topics.camera).result()
+                    picture = self.simulation.depth(topics.camera, whole=True).result()
                 else:
                     continue
                 topics.pictures.put(picture, self._now_ns())
@@ -242,7 +242,7 @@ class RobotNode(Node):
             topics.image.publish(messages.image(stamp, frame_id, picture.colour))
         if topics.depth.get_subscription_count() and 'depth' not in self._silent:
             topics.depth.publish(messages.image(stamp, frame_id, picture.depth_mm))
-        topics.info.publish(messages.camera_info(stamp, frame_id, self.simulation.camera))
+        topics.info.publish(messages.camera_info(stamp, frame_id, picture.camera))
 
 
 def _make_room_for_pictures() -> None:
