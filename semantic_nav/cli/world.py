@@ -9,6 +9,7 @@ from pathlib import Path
 from PIL import Image
 from tqdm import tqdm
 
+from semantic_nav.cli import world_map
 from semantic_nav.cli.arguments import Parser, location, number, numbers
 from semantic_nav.cli.command import command
 from semantic_nav.contracts.errors import ConfigError
@@ -42,9 +43,12 @@ def make_parser() -> Parser:
                       help="leave a kind ('mug') or a thing ('red mug') out; may stand several "
                            'times')
     make.add_argument('--out', type=location, required=True, help='the folder, new or empty')
-    for name, words in (('show', 'say what is where'), ('check', 'say what is wrong with it')):
-        one = actions.add_parser(name, help=words)
-        one.add_argument('name', help=_NAME)
+    show = actions.add_parser('show', help='say what is where')
+    show.add_argument('name', help=_NAME)
+    judge = actions.add_parser('check', help='say what is wrong with a world, or with a map')
+    judge.add_argument('name', help=f'{_NAME}; or the map.yaml of a saved map, such as that of '
+                                    'your own home')
+    world_map.add_options(judge)
     draw = actions.add_parser('to-png', help='draw it from above')
     draw.add_argument('name', help=_NAME)
     for name, words in (('to-sdf', 'write it for Gazebo, with its map'),
@@ -77,7 +81,8 @@ def main(args: list[str] | None = None) -> int:
         case 'show':
             return _show(chosen.name)
         case 'check':
-            return _check(chosen.name)
+            return (world_map.check(chosen) if world_map.names_map(chosen.name)
+                    else _check(chosen.name))
         case 'to-png':
             from semantic_nav.show.world_pictures import from_above
             check_new_file(chosen.out)

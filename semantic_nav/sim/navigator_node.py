@@ -36,7 +36,7 @@ from semantic_nav.ending import ENDING
 from semantic_nav.nodes.ros import parameters
 from semantic_nav.nodes.ros.beginning import begin
 from semantic_nav.nodes.ros.executor import make_executor
-from semantic_nav.sim.map_file import MapError, load_map
+from semantic_nav.sim.map_file import load_map
 from semantic_nav.sim.navigator.config import CONTROL_PERIOD_S, NavigatorConfig
 from semantic_nav.sim.navigator.costmap import Costmap
 from semantic_nav.sim.navigator.geometry import Velocity
@@ -234,7 +234,7 @@ def main(args: list[str] | None = None) -> int:
     executor = make_executor()
     try:
         node = NavigatorNode()
-    except (ConfigError, MapError) as error:
+    except ConfigError as error:
         rclpy.logging.get_logger('sim_navigator').fatal(str(error))
         rclpy.shutdown()
         return 1
