@@ -19,6 +19,7 @@ from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
 from semantic_nav.nodes.ros import parameters, qos
 from semantic_nav.ports import check_port
 from semantic_nav.sim import ros_main
+from semantic_nav.sim.profile_files import robot_choice
 from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot import ros_messages as messages
 from semantic_nav.sim.robot.base import Drive
@@ -94,10 +95,10 @@ class RobotNode(Node):
             # Said before the world is built, which may take a minute.
             check_port('truth_port', config.truth_port)
         camera = CameraModel(width=config.width, height=config.height)
+        profile = load_profile(RobotProfile, robot_choice(config.profile, config.localiser))
         self.simulation = Simulation(
-            config.world, config.seed, camera, profile=load_profile(RobotProfile, config.profile),
-            drive=Drive(config.drive), people=config.people, moving_doors=config.moving_doors,
-            shape=shape_of(config.shape))
+            config.world, config.seed, camera, profile=profile, drive=Drive(config.drive),
+            people=config.people, moving_doors=config.moving_doors, shape=shape_of(config.shape))
         self._silent: frozenset[str] = frozenset()
         self.declare_parameter('silent', '', ParameterDescriptor(
             description=f'what is silent: {", ".join(SENSORS)}, with commas between'))
@@ -105,7 +106,6 @@ class RobotNode(Node):
         self.declare_parameter('jump_m', 0.0, ParameterDescriptor(
             description='how far off the localisation is, along x of the map, in m'))
         self.add_on_set_parameters_callback(self._on_parameters)
-        profile = self.simulation.profile
         self._scans = Outbox[LaserScan](config.seed, 'scans', profile.scans)
         self._memory = FrameMemory()
         self._stopped = threading.Event()
