@@ -1,4 +1,4 @@
-"""What `world` does with a saved map: says what a robot meets there."""
+"""What `world` does with a saved map: says what a robot meets there, makes a home of it."""
 
 import argparse
 from collections.abc import Iterator, Sequence
@@ -9,10 +9,15 @@ from tqdm import tqdm
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.bench.map_search import MapSearch, Searched, minutes
 from semantic_nav.bench.robot_configs import configs_for
+from semantic_nav.cli.arguments import location, number
 from semantic_nav.contracts.footprint import footprint_of
+from semantic_nav.running.run_folder import check_new, new_folder
 from semantic_nav.sim.map_file import load_map
 from semantic_nav.sim.robot.shape import Shape, shape_of
+from semantic_nav.sim.saved_map.raising import raise_home
 from semantic_nav.sim.saved_map.survey import Area, Point, Survey, survey
+from semantic_nav.sim.saved_map.things import Thing
+from semantic_nav.sim.world.generator.home_cache import write_world
 
 #: So many of a kind are told with their places.
 _TOLD = 5
@@ -25,6 +30,14 @@ def names_map(name: str) -> bool:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what may be said of a check of a saved map."""
+    add_body_options(parser)
+    parser.add_argument('--no-search', action='store_true',
+                        help='on a map: leave out how long a whole search takes, which needs some '
+                             'minutes for a large one')
+
+
+def add_body_options(parser: argparse.ArgumentParser) -> None:
     """Add what may be said of the robot on a saved map."""
     parser.add_argument('--body-shape', default='', metavar='SHAPE',
                         help='on a map: of the base, round:RADIUS or rectangle:LENGTHxWIDTH, in '
@@ -32,9 +45,25 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--start', type=_point, metavar='X,Y',
                         help='on a map: where the robot is, in metres; write --start=X,Y where X '
                              'is negative (default: the roomiest place of the largest floor)')
-    parser.add_argument('--no-search', action='store_true',
-                        help='on a map: leave out how long a whole search takes, which needs some '
-                             'minutes for a large one')
+
+
+def add_home_options(parser: argparse.ArgumentParser) -> None:
+    """Add what is said of a home that is made of a saved map."""
+    parser.add_argument('map', type=location, help='the map.yaml of the saved map')
+    parser.add_argument('--seed', type=number, default=0,
+                        help='decides on looks, and on things and places where none are given')
+    parser.add_argument('--thing', type=_thing, action='append', default=[],
+                        metavar='WORDS=X,Y',
+                        help="what stands where, in metres, on a small table: 'red mug=1.5,-0.3'; "
+                             'may stand several times (default: a red mug that is elsewhere from '
+                             'run to run, and others, by the seed)')
+    add_body_options(parser)
+    parser.add_argument('--out', type=location, required=True, help='the folder, new or empty')
+
+
+def _thing(words: str) -> Thing:
+    name, _, place = words.rpartition('=')
+    return Thing(name.strip(), _point(place))
 
 
 def _point(words: str) -> Point:
@@ -69,6 +98,20 @@ def check(chosen: argparse.Namespace) -> int:
         print(f'note: {words}')
     print(f'{chosen.name}: {len(problems) or "no"} problem{"" if len(problems) == 1 else "s"}')
     return 1 if problems else 0
+
+
+def make_home(chosen: argparse.Namespace) -> int:
+    """Write a home that is made of a saved map, and say what was left out."""
+    check_new(chosen.out)
+    found = survey(load_map(chosen.map), radius_of(shape_of(chosen.body_shape)), chosen.start)
+    home = raise_home('saved_map', found, chosen.seed, chosen.thing)
+    write_world(home, new_folder(chosen.out))
+    for words in (*_in_the_way(found), *_worth_knowing(found)):
+        print(f'note: {words}')
+    things = ', '.join(one['name'] for one in home['objects'])
+    print(f'{found.floor_m2:.0f} m² of floor in {len(home["rooms"])} rooms, with {things}: '
+          f'{chosen.out / "world.yaml"}')
+    return 0
 
 
 def _searched(found: Survey, start: Point, shape: Shape) -> Searched:

@@ -71,6 +71,7 @@ class Survey:
         spots: occupied cells that stand alone on floor in reach.
         strips: rays that left through windows or doors, the largest first.
         openings: borders of the floor in reach with the unknown, the longest first.
+        rays: the cells of all strips, shape as the map's.
     """
 
     grid: OccupancyGrid
@@ -81,6 +82,7 @@ class Survey:
     spots: tuple[Area, ...]
     strips: tuple[Area, ...]
     openings: tuple[Area, ...]
+    rays: Mask
 
     @property
     def floor_m2(self) -> float:
@@ -114,11 +116,11 @@ def survey(grid: OccupancyGrid, radius_m: float, start: Point | None = None) -> 
     main = _main(grid, labels, start)
     reached: Mask = labels == main
     passages, enclosed = _out_of_reach(grid, clear_m, labels, main, radius_m)
-    strips, broad = _strips(grid)
+    strips, rays, broad = _strips(grid)
     around = beside(grid, reached, radius_m + _ALONE_M)
     return Survey(grid, 2 * radius_m, reached, passages, enclosed,
                   tuple(_spots(grid, around)), strips,
-                  tuple(_openings(grid, broad & around)))
+                  tuple(_openings(grid, broad & around)), rays)
 
 
 def beside(grid: OccupancyGrid, cells: Mask, within_m: float) -> Mask:
@@ -204,13 +206,13 @@ def _spots(grid: OccupancyGrid, around: Mask) -> Iterator[Area]:
             yield Area(_point_of(_window(grid, window), cells), float(sizes[part]))
 
 
-def _strips(grid: OccupancyGrid) -> tuple[tuple[Area, ...], Mask]:
-    """Return the strips of free cells between unknown ones, and the floor without strips."""
+def _strips(grid: OccupancyGrid) -> tuple[tuple[Area, ...], Mask, Mask]:
+    """Return the strips of free cells between unknown ones, their cells, and the broad floor."""
     free, resolution_m = grid.free, grid.resolution_m
     inner = ndimage.distance_transform_edt(np.pad(free, 1))[1:-1, 1:-1] * resolution_m > _STRIP_M
     broad = beside(grid, inner, _STRIP_M)
     labels, _ = ndimage.label(free & ~broad, _EIGHT)
-    found = []
+    found, rays = [], np.zeros_like(free)
     for part, window in enumerate(ndimage.find_objects(labels), start=1):
         grown = _grown(window, 1)
         cells = labels[grown] == part
@@ -220,7 +222,8 @@ def _strips(grid: OccupancyGrid) -> tuple[tuple[Area, ...], Mask]:
         if size_m2 >= _LEAST_STRIP_M2 and closed.size and (
                 (closed == UNKNOWN).mean() >= _BETWEEN_UNKNOWN):
             found.append(Area(_point_of(_window(grid, grown), cells), size_m2))
-    return tuple(sorted(found, key=lambda one: -one.size)), broad
+            rays[grown] |= cells
+    return tuple(sorted(found, key=lambda one: -one.size)), rays, broad
 
 
 def _openings(grid: OccupancyGrid, floor: Mask) -> Iterator[Area]:
