@@ -248,7 +248,9 @@ class RobotNode(Node):
 def _make_room_for_pictures() -> None:
     """Let Fast DDS carry whole pictures through shared memory, unless the user chose otherwise."""
     if not any(name in os.environ for name in FAST_DDS_CHOICES):
-        os.environ[FAST_DDS_CHOICES[0]] = str(share_path('config', 'fastdds_pictures.xml'))
+        # Of Fast DDS 2, up to Jazzy, and of Fast DDS 3.
+        for name in FAST_DDS_CHOICES[:2]:
+            os.environ[name] = str(share_path('config', 'fastdds_pictures.xml'))
 
 
 def main(args: list[str] | None = None) -> int:
