@@ -87,7 +87,8 @@ class VerifierNode(CoreNode):
     speed_limit, where the file of zones has speed zones.
     Actions used: compute_path_to_pose, navigate_to_pose, spin, backup; all goals of the last three
     and of follow_path are cancelled where a drive did not end well. Services used:
-    clear_entirely_global_costmap and clear_entirely_local_costmap, where the robot got stuck.
+    clear_entirely_global_costmap and clear_entirely_local_costmap, where the robot got stuck;
+    get_state of Nav2's servers, where a goal failed.
     """
 
     config_class = VerifierConfig

@@ -29,6 +29,8 @@ from semantic_nav.verify.events import (
     MapMissing,
     NavGoalsAwaited,
     NavGoalsHeard,
+    NavServersAwaited,
+    NavServersHeard,
     PoseMissing,
     PoseResolved,
     SensorBlind,
@@ -48,7 +50,8 @@ Condition = (PoseMissing | HoldHeard | HoldAwaited | ChargeHeard | UncertaintyHe
              | ZonesReceived | KeepoutAwaited | KeepoutReceived | NavGoalsAwaited | NavGoalsHeard)
 #: What is taken in without anything else.
 Noticed = (Condition | MapMissing | CostmapReceived | CostmapMissing | KeepoutMissing
-           | SensorHeard | SensorBlind | FootprintAwaited | FootprintHeard)
+           | SensorHeard | SensorBlind | FootprintAwaited | FootprintHeard
+           | NavServersAwaited | NavServersHeard)
 #: A battery gives way under load: a rise of its charge by less is none.
 _CHARGED = 0.05
 #: A correction of the localisation larger than this is a jump, in metres.
@@ -129,6 +132,8 @@ class Surroundings:
         charge: share of the battery's charge that is left; None where nothing tells.
         uncertainty: of the pose.
         clients: whose goals the navigator has in hand.
+        nav_fault: what is wrong with the servers of Nav2; empty where nothing is known to be.
+        nav_awaited: they are asked just now.
         keepout: where the robot may not be.
         footprint: outline of the robot as Nav2 tells it; None where it tells none.
         footprint_awaited: it is to tell one, and has not yet.
@@ -147,6 +152,8 @@ class Surroundings:
     charge: float | None = None
     uncertainty: UncertaintyHeard = UncertaintyHeard(0.0, 0.0)
     clients: Clients = Clients()
+    nav_fault: str = ''
+    nav_awaited: bool = False
     keepout: Keepout = Keepout()
     footprint: Footprint | None = None
     footprint_awaited: bool = False
@@ -184,6 +191,10 @@ class Surroundings:
                 return replace(self, uncertainty=event)
             case NavGoalsAwaited() | NavGoalsHeard():
                 return replace(self, clients=self.clients.after(event, now))
+            case NavServersHeard(fault=fault):
+                return replace(self, nav_fault=fault, nav_awaited=False)
+            case NavServersAwaited():
+                return replace(self, nav_awaited=True)
             case PoseMissing(reason=reason):
                 return replace(self, robot=replace(self.robot, missing=reason))
             case CostmapReceived(grid=grid):
@@ -269,6 +280,10 @@ class Surroundings:
         if self.floor is None or self.robot.pose is None:
             return None
         return self.floor.reach_of(self.robot.pose)
+
+    def blamed(self, words: str) -> str:
+        """Return words of a failure of Nav2, with what is wrong with its servers."""
+        return f'{words}; {self.nav_fault}' if self.nav_fault else words
 
     @property
     def speed_limit(self) -> LimitSpeed | None:

@@ -412,7 +412,7 @@ def test_planner_in_every_mood(bench: Bench) -> None:
     for mood, code, words in (
             ('reject', Code.NAV_UNAVAILABLE, 'rejected'), ('abort', Code.PATH_INVALID, 'code 208'),
             ('beside', Code.PATH_INVALID, '0.60 m beside'),
-            ('vanish', Code.NAV_UNAVAILABLE, 'unavailable')):
+            ('vanish', Code.NAV_UNAVAILABLE, 'the planner is not there')):
         goal = f'goal-{mood}'
         bench.begin(goal)
         if mood == 'vanish':
@@ -434,7 +434,8 @@ def test_planner_that_does_not_answer_in_time(bench: Bench) -> None:
     bench.nav2.path = 'hang'
     bench.approach()
     decision = bench.decided()
-    assert decision.code is Code.NAV_UNAVAILABLE and 'timeout' in decision.reason
+    assert decision.code is Code.NAV_UNAVAILABLE and 'path_timeout_s' in decision.reason
+    bench.until(lambda: len(bench.nav2.cancelled) == 1)
 
 
 def test_navigator_in_every_bad_mood(bench: Bench) -> None:
@@ -454,6 +455,42 @@ def test_navigator_in_every_bad_mood(bench: Bench) -> None:
             bench.nav2.vanish()
         result = bench.resulted()
         assert result.outcome.value == outcome and words in result.reason
+
+
+def test_server_of_nav2_that_died_or_is_inactive_is_named(bench: Bench) -> None:
+    bench.up()
+    for what, mood, server, state, words in (
+            ('path', 'reject', 'planner_server', 'inactive', 'planner_server is inactive'),
+            ('drive', 'reject', 'bt_navigator', 'inactive', 'bt_navigator is inactive'),
+            ('drive', 'abort', 'controller_server', '', 'controller_server does not answer')):
+        goal = f'goal-{what}-{mood}'
+        bench.begin(goal)
+        setattr(bench.nav2, what, mood)
+        bench.nav2.states[server] = state
+        bench.approach(goal)
+        decision = bench.decided()
+        told = decision if what == 'path' else bench.resulted()
+        assert words in told.reason
+        bench.statement('verifier: nav2', WARN, words)
+        setattr(bench.nav2, what, 'succeed')
+        bench.nav2.states[server] = 'active'
+        bench.until(lambda: not bench.node._navigation._servers.fault)
+
+
+def test_goal_that_nobody_answers_is_lost_and_taken_back_when_it_is_accepted(
+        bench: Bench) -> None:
+    bench.up()
+    bench.begin()
+    bench.nav2.drive, bench.nav2.states['bt_navigator'] = 'mute', ''
+    bench.approach()
+    lost = bench.decided().nav_goal_id
+    result = bench.resulted()
+    assert result.outcome.value == 'unavailable' and result.nav_status.value == 'lost'
+    assert 'navigate_to_pose (bt_navigator) did not answer within 3 s' in result.reason
+    assert 'bt_navigator does not answer' in result.reason
+    bench.nav2.drive = 'hang'
+    bench.nav2.speaks.set_result(None)
+    bench.until(lambda: lost in bench.nav2.cancelled)
 
 
 def test_robot_that_drives_on_after_the_abort_is_stopped(bench: Bench) -> None:

@@ -56,4 +56,5 @@ class VerifierWiring:
         0.2, 'How far depth and picture may lie apart, in s.', 0.0, 5.0)
     feedback_max_age_s: float = parameter(
         1.0, 'A server of Nav2 that has told how far a goal is, and tells no more for so long, '
-        'counts as dead, in s; what it drives is stopped.', 0.2, 60.0)
+        'counts as dead, in s; what it drives is stopped. One that tells it often is missed after '
+        'twice its longest pause so far, and 0.4 s at least.', 0.2, 60.0)
