@@ -268,8 +268,11 @@ def unsure_pose(subject: Here, situation: Situation) -> Rejection | None:
     if (told.position_m <= config.position_stddev_max_m
             and told.yaw_rad <= config.yaw_stddev_max_rad):
         return None
-    return Rejection(Code.POSE_UNAVAILABLE, 'the localisation is uncertain by '
-                     f'{told.position_m:.2f} m and {told.yaw_rad:.2f} rad')
+    return Rejection(
+        Code.POSE_UNAVAILABLE, f'the localisation is uncertain by {told.position_m:.2f} m and '
+        f'{told.yaw_rad:.2f} rad, {config.position_stddev_max_m:g} m and '
+        f'{config.yaw_stddev_max_rad:g} rad are allowed: give it the pose of the robot, as with '
+        '2D Pose Estimate in RViz, or drive the robot some metres by hand')
 
 
 def blocked_robot(subject: Planned, situation: Situation) -> Rejection | None:

@@ -60,6 +60,7 @@ from semantic_nav.verify.planning import plan
 from semantic_nav.verify.plausible import fault_of_mount, plausible
 from semantic_nav.verify.pose_report import PoseReport, jump_m, shift
 from semantic_nav.verify.queries import reply_to
+from semantic_nav.verify.refining import Refining
 from semantic_nav.verify.search_shown import search_shown
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import Rejection, words_of
@@ -93,6 +94,7 @@ class VerifierCore:
         self._looks = Looks(config.frozen_looks)
         self._pose_report = PoseReport(self._ids, config.map_frame)
         self._standing = StandingEffects()
+        self._refining = Refining()
         self._dispatch = Dispatch()
         self._driver = Driver(config, self._caused, partial(
             new_goal_id, random.Random(f'{session} {seed}')), self._dispatch.drop)
@@ -129,6 +131,8 @@ class VerifierCore:
             out += self._act_on(*self._early, now)
         situation = self._situation(now)
         out += self._pose_report.answer(situation, stands=self._driver.stands(situation))
+        out += self._refining.ask(
+            situation, wanted=self._goal.open and not self._driver.busy)
         if isinstance(event, ZonesReceived) or any(isinstance(one, SendNav) for one in out):
             # A controller that was started anew has heard of no limit.
             self._standing.forget(LimitSpeed)

@@ -17,6 +17,7 @@ from semantic_nav.verify.effects import (
     ClearCostmaps,
     FreezeLook,
     LimitSpeed,
+    RefineLocalisation,
     SendBackUp,
     SendNav,
     SendSpin,
@@ -314,7 +315,7 @@ RECORD_KINDS = (
     HoldHeard, HoldAwaited, ChargeHeard, UncertaintyHeard, CameraMounted, LookFrozen,
     LookNotFrozen, PathAnswered, NavAnswered, NavFinished, NavServersAwaited, NavServersHeard,
     NavGoalsAwaited, NavGoalsHeard, BeliefLost, Deactivating, WatchSurroundings, FreezeLook,
-    AskPath, SendNav, SendSpin, SendBackUp, ClearCostmaps, LimitSpeed,
+    AskPath, SendNav, SendSpin, SendBackUp, ClearCostmaps, RefineLocalisation, LimitSpeed,
     ShowCandidates, ShowSearch, CancelNav, StopNav)
 
 #: Schemas of the documents that this core takes in, and of those that it writes.

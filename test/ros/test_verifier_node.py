@@ -36,11 +36,12 @@ from fake_nav2 import (
     words_of,
 )
 from full_disk import full_disk
-from geometry_msgs.msg import PoseStamped
+from geometry_msgs.msg import PoseStamped, PoseWithCovarianceStamped
 from map_msgs.msg import OccupancyGridUpdate
 from nav_msgs.msg import OccupancyGrid as GridMessage
 from rclpy.context import Context
 from rclpy.lifecycle import TransitionCallbackReturn
+from std_srvs.srv import Empty
 from visualization_msgs.msg import MarkerArray
 
 from semantic_nav.cli.replay import replay
@@ -358,6 +359,33 @@ def test_server_that_rejects_goals_is_told_until_it_takes_one(bench: Bench) -> N
         bench.decided()
         bench.statement('verifier: nav2', level,
                         'compute_path_to_pose rejected' if level == WARN else 'ready')
+
+
+def test_localisation_that_is_silent_while_the_robot_stands_is_asked_for_an_update(
+        bench: Bench) -> None:
+    """AMCL publishes with each update of its filter, so it says nothing where nothing moves."""
+    localisation = bench.peer.create_publisher(PoseWithCovarianceStamped, 'amcl_pose', qos.STATE)
+    updates: list[Empty.Request] = []
+    bench.peer.create_service(Empty, 'request_nomotion_update',
+                              lambda request, answer: (updates.append(request), answer)[1])
+
+    def tell(variance: float) -> None:
+        told = PoseWithCovarianceStamped()
+        told.pose.covariance[0] = told.pose.covariance[7] = told.pose.covariance[35] = variance
+        localisation.publish(told)
+
+    tell(16.0)
+    bench.up(localisation_topic='amcl_pose')
+    bench.statement('verifier: localisation', OK, 'known')
+    bench.begin()
+    bench.approach()
+    decision = bench.decided()
+    assert decision.code is Code.POSE_UNAVAILABLE and 'uncertain by 4.00 m' in decision.reason
+    bench.until(lambda: len(updates) >= 2)
+    tell(0.04)
+    bench.until(lambda: bench.node.core._surroundings.uncertainty.position_m == 0.2)
+    bench.approach()
+    assert bench.decided().code is Code.OK
 
 
 def test_look_without_depth_is_observed_blind(bench: Bench) -> None:

@@ -37,6 +37,11 @@ class VerifierWiring:
     localisation_topic: str = parameter(
         '', 'Where the localisation tells how sure it is, as amcl_pose: '
         'geometry_msgs/PoseWithCovarianceStamped; empty: nowhere.')
+    localisation_update_service: str = parameter(
+        'request_nomotion_update', 'The service of the localisation that has it take in one more '
+        "scan although the robot stands, as AMCL's: std_srvs/Empty. It is called where the "
+        'uncertainty told on localisation_topic alone keeps the robot from driving, ten times at '
+        'most; empty: never.')
     footprint_topic: str = parameter(
         '', 'Where a costmap of Nav2 tells the outline of the robot, as '
         'global_costmap/published_footprint: geometry_msgs/PolygonStamped; then footprint and '
