@@ -122,9 +122,9 @@ class MapSearch:
         floor = self._now.reachable_floor()
         done.points.append((robot.x, robot.y))
         done.time_s += _USUAL.look_s
-        done.p_here = p_here(self._coverage, floor, (), self._verifier.absent_prior)
+        done.p_here = float(p_here(self._coverage, floor, (), self._verifier.absent_prior))
         done.floor_m2 = float(np.count_nonzero(floor)) * self._grid.resolution_m ** 2
-        done.unlooked_m2 = self._coverage.in_range.unlooked_m2(floor)
+        done.unlooked_m2 = float(self._coverage.in_range.unlooked_m2(floor))
 
     def _next_view(self, *, second: bool) -> Viewpoint | None:
         looked_from = tuple(eye.pose for eye in self._eyes)
