@@ -83,6 +83,7 @@ class Coverage:
 
         What looks missed is counted anew; of another resolution, everything begins anew.
         """
+        grid = grid.on_lattice_of(self.grid)
         if grid.same_frame(self.grid):
             return replace(self, grid=grid)
         return replace(Coverage.none(grid), looked=laid_over(self.looked, self.grid, grid, False))
