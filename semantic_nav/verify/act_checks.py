@@ -193,21 +193,22 @@ def jumped_pose(subject: Here, situation: Situation) -> Rejection | None:
     del subject
     robot = situation.surroundings.robot
     since_s = seconds(situation.now.steady_ns - robot.jumped_ns)
-    if not robot.jumped_m or since_s >= situation.config.jump_settle_s:
+    if robot.jump is None or since_s >= situation.config.jump_settle_s:
         return None
-    return Rejection(Code.POSE_UNAVAILABLE, f'the localisation jumped by {robot.jumped_m:.2f} m '
-                                            f'{since_s:.1f} s ago', jumped=True)
+    return Rejection(Code.POSE_UNAVAILABLE, f'{robot.jump.words} {since_s:.1f} s ago',
+                     jumped=True)
 
 
 def displaced_pose(subject: Here, situation: Situation) -> Rejection | None:
     """Refuse to decide where the localisation may take its jump back."""
     del subject
     robot = situation.surroundings.robot
-    if not robot.is_doubted(situation.now, situation.config.jump_doubt_s):
+    if robot.jump is None or not robot.is_doubted(
+            situation.now, situation.config.jump_doubt_s):
         return None
     since_s = seconds(situation.now.steady_ns - robot.jumped_ns)
-    return Rejection(Code.POSE_UNAVAILABLE, f'the localisation jumped by {robot.jumped_m:.2f} m '
-                     f'{since_s:.1f} s ago, which it may take back', jumped=True)
+    return Rejection(Code.POSE_UNAVAILABLE, f'{robot.jump.words} {since_s:.1f} s ago, '
+                     'which it may take back', jumped=True)
 
 
 def silent_depth(subject: Here, situation: Situation) -> Rejection | None:

@@ -29,7 +29,7 @@ class VerifierConfig:
         30.0, 'Age from which on a live map counts as unknown, in s.', 0.1, 3600.0)
     jump_settle_s: float = parameter(
         1.0, 'How long nothing is decided or driven after the localisation has jumped by half a '
-        'metre or more, in s.', 0.0, 60.0)
+        'metre or more, at once or in small steps within 10 s; in s.', 0.0, 60.0)
     jump_doubt_s: float = parameter(
         15.0, 'How long such a jump is waited for to be taken back before it is believed, in s.',
         0.0, 60.0)
