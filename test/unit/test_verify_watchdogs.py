@@ -13,6 +13,7 @@ from semantic_nav.verify.effects import CancelNav, RefineLocalisation, SendBackU
 from semantic_nav.verify.events import (
     ChargeHeard,
     CostmapMissing,
+    CostmapReceived,
     HoldAwaited,
     HoldHeard,
     PoseMissing,
@@ -51,6 +52,26 @@ def test_drive_is_cancelled_when_the_pose_gets_old() -> None:
     assert (rig.result.outcome, rig.result.code) == (
         ActOutcome.UNAVAILABLE, Code.POSE_UNAVAILABLE)
     assert rig.result.reason == 'stopped on the way: the pose is 1.1 s old: TF is silent'
+
+
+def test_costmaps_that_go_on_without_tf_prove_nothing() -> None:
+    """Nav2 publishes its costmap on, with fresh stamps, though its content is frozen."""
+    rig = driving(pose_max_age_s=1.0)
+    goal_id, followed = rig.sent_id, []
+    for _ in range(8):
+        rig.clock.advance(0.5)
+        followed += rig.hear(CostmapReceived(rig.room.costmap(rig.clock.now.clock_ns)))
+        followed += rig.hear(PoseMissing('map -> odom is silent'))
+        followed += rig.tick(0.0)
+    assert [one.nav_goal_id for one in followed if isinstance(one, CancelNav)][0] == goal_id
+    told(rig)
+    assert rig.result is not None and rig.result.code is Code.POSE_UNAVAILABLE
+    rig.hear(CostmapReceived(rig.room.costmap(rig.clock.now.clock_ns)))
+    decision = rig.try_(canonical('rotate', rotate_rad=1.0))
+    assert decision is not None and decision.code is Code.POSE_UNAVAILABLE
+    assert 'map -> odom is silent' in decision.reason
+    _, observed = rig.see_mug()
+    assert observed.pose is None and 'map -> odom is silent' in observed.ungrounded_reason
 
 
 def test_drive_is_cancelled_when_the_costmap_gets_old() -> None:
