@@ -181,6 +181,17 @@ def test_planner_that_does_not_answer_is_waited_for(status: str, words: str) -> 
     assert rig.decision is None
 
 
+def test_no_path_is_asked_for_before_the_drive_under_way_has_ended() -> None:
+    """The planner would break off what it plans for that drive."""
+    rig = driving()
+    asked = rig.asked
+    rig.act(track_id=rig.core._findings.track.id)
+    assert rig.asked is asked and rig.cancelled == [rig.sent_id]
+    rig.finish('canceled')
+    rig.stand(2.0)
+    assert rig.asked is not asked
+
+
 def test_answer_to_another_question_is_dropped() -> None:
     rig = asking()
     rig.path(request_id='path-0')
