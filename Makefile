@@ -9,12 +9,13 @@ GOAL ?= find the red mug
 override GOAL := $(value GOAL)
 SEED ?= 4
 OUT ?= out/demo
+WORLD ?=
 # No words would name the checkout itself.
 ifeq ($(strip $(value OUT)),)
 override OUT := out/demo
 endif
 ARGS ?=
-export GOAL SEED OUT
+export GOAL SEED OUT WORLD
 
 # Demo and suite start hundreds of processes: each would compile the whole package anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -30,9 +31,9 @@ bootstrap: ## make or update the environment (.venv)
 	@ros_wheels/bootstrap --all
 
 .PHONY: demo
-demo: bootstrap ## two missions in the simulator, to OUT/latest: GOAL="find the red mug" SEED=4 OUT=out/demo ARGS="--record"
+demo: bootstrap ## two missions in the simulator, to OUT/latest: GOAL="find the red mug" SEED=4 OUT=out/demo WORLD=my_flat ARGS="--record"
 	@. ros_wheels/env.sh
-	python -m semantic_nav demo --goal "$$GOAL" --seed "$$SEED" --out "$$OUT" $(ARGS)
+	python -m semantic_nav demo --goal "$$GOAL" --seed "$$SEED" --out "$$OUT" $${WORLD:+--world "$$WORLD"} $(ARGS)
 
 .PHONY: build
 build: bootstrap

@@ -93,8 +93,8 @@ def _written(out: Path, chosen: dict[str, str], event: ProcessExited,
         Node(package='ros_gz_bridge', executable='parameter_bridge', name='gazebo_bridge',
              output='screen', parameters=[{
                  'config_file': str(gazebo / 'bridge.yaml'), **sim_time}],
-             additional_env={'FASTRTPS_DEFAULT_PROFILES_FILE': str(
-                 share_path('config', 'fastdds_pictures.xml'))}),
+             additional_env={name: str(share_path('config', 'fastdds_pictures.xml')) for name in (
+                 'FASTRTPS_DEFAULT_PROFILES_FILE', 'FASTDDS_DEFAULT_PROFILES_FILE')}),
         Node(package='robot_state_publisher', executable='robot_state_publisher',
              name='robot_state_publisher', parameters=[{
                  'robot_description': (gazebo / 'robot.urdf').read_text(encoding='utf-8'),

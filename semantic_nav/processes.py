@@ -132,6 +132,12 @@ class SimSettings:
         return shape_of(self.body_shape).told
 
     @property
+    def localiser(self) -> str:
+        """What the simulated robot localises with: AMCL on a saved map, or what makes it."""
+        from semantic_nav.sim.profile_files import AMCL, SLAM
+        return SLAM if self.mapping and not self.saved_map else AMCL
+
+    @property
     def base_url(self) -> str:
         """Where the stand-in for the model server listens."""
         return f'http://127.0.0.1:{self.model_port}'
@@ -197,9 +203,9 @@ def simulator_processes(settings: SimSettings) -> list[Process]:
     mapped = settings.mapping or settings.saved_map
     robot = Process('sim_robot', 'semantic_nav.sim.robot_node', 'sim_robot',
                     {**settings.common, 'world': settings.world, 'seed': settings.seed,
-                     'profile': settings.robot_profile, 'truth_port': settings.truth_port,
-                     'people': settings.people, 'moving_doors': settings.moving_doors,
-                     'shape': settings.body_shape})
+                     'profile': settings.robot_profile, 'localiser': settings.localiser,
+                     'truth_port': settings.truth_port, 'people': settings.people,
+                     'moving_doors': settings.moving_doors, 'shape': settings.body_shape})
     shape = shape_of(settings.body_shape)
     mapper = Process('sim_mapper', 'semantic_nav.sim.mapper_node', 'sim_mapper',
                      {**settings.common, 'map': settings.saved_map, 'update': settings.mapping,

@@ -54,6 +54,7 @@ from semantic_nav.verify.effects import (
     ClearCostmaps,
     FreezeLook,
     LimitSpeed,
+    RefineLocalisation,
     SendBackUp,
     SendNav,
     SendSpin,
@@ -292,7 +293,8 @@ class Mission:
             AskPath: self.navigator.ask_path, SendNav: self.navigator.drive,
             SendSpin: self.navigator.turn, SendBackUp: self.navigator.back_up,
             ClearCostmaps: self.navigator.clear, CancelNav: self.navigator.cancel,
-            LimitSpeed: self.navigator.limit_speed, StopNav: self.navigator.stop,
+            LimitSpeed: self.navigator.limit_speed,
+            RefineLocalisation: lambda _: None, StopNav: self.navigator.stop,
             ShowCandidates: lambda effect: None, ShowSearch: lambda effect: None}
         watched = WatchSurroundings()
         resolved_ns = self.scheduler.now_ns

@@ -19,6 +19,7 @@ from semantic_nav.journals import audit, merge_journals
 from semantic_nav.sim.judge import Judge
 from semantic_nav.sim.model.profile import ModelProfile
 from semantic_nav.sim.navigator.profile import NavigatorProfile
+from semantic_nav.sim.profile_files import AMCL, SLAM, robot_choice
 from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot.frame_memory import FrameMemory
 from semantic_nav.sim.robot.profile import RobotProfile
@@ -75,7 +76,8 @@ def _run(case: Case, number: int, folder: Path, known: OccupancyGrid | None,
         load_profile(ModelProfile, case.model_profile),
         load_profile(NavigatorProfile, case.navigator_profile), known, mapping=True,
         configs=configs_of(case))
-    body = make_body(case.seed, profile=load_profile(RobotProfile, case.robot_profile),
+    robot = robot_choice(case.robot_profile, SLAM if known is None else AMCL)
+    body = make_body(case.seed, profile=load_profile(RobotProfile, robot),
                      people=case.people, moving_doors=case.moving_doors,
                      shape=shape_of(case.body_shape), moved=_moved(case, number))
     world = body.stage.scene.world

@@ -33,6 +33,7 @@ from semantic_nav.verify.effects import (
     StopNav,
 )
 from semantic_nav.verify.events import NavAnswered, NavFinished, PathAnswered
+from semantic_nav.verify.feedback_pace import FeedbackPace
 
 _NO_PATH = np.zeros((0, 2))
 #: How long a server that gives feedback may be silent, and how often that is looked at.
@@ -80,8 +81,8 @@ class Navigator:
         self._planning_s = profile.planner.delay_s
         self._asked: set[str] = set()
         self._velocity = STOP
-        # Of each goal under way that has given feedback, when it did so last [s].
-        self._told_s: dict[str, float] = {}
+        # Of each goal under way that has given feedback, when it did so last [s], and its pace.
+        self._told: dict[str, tuple[float, FeedbackPace]] = {}
         self.received: list[str] = []
         scheduler.every(_CHECK_S, self._miss)
 
@@ -186,16 +187,23 @@ class Navigator:
             if isinstance(output, Drive):
                 self._velocity = output.velocity
             elif isinstance(output, Result):
-                self._told_s.pop(output.goal_id, None)
+                self._told.pop(output.goal_id, None)
                 self._tell(output)
             elif isinstance(output, NavigationFeedback | BehaviorFeedback):
-                self._told_s[output.goal_id] = self._scheduler.elapsed_s
+                self._hear(output.goal_id)
+
+    def _hear(self, goal_id: str) -> None:
+        """Take note of feedback."""
+        now_s = self._scheduler.elapsed_s
+        _, pace = self._told.get(goal_id) or (now_s, FeedbackPace(_FEEDBACK_MAX_AGE_S))
+        pace.take(now_s)
+        self._told[goal_id] = now_s, pace
 
     def _miss(self) -> None:
         """Give up the goals whose server says nothing any more, as the node does."""
-        for goal_id, told_s in list(self._told_s.items()):
-            if self._scheduler.elapsed_s - told_s > _FEEDBACK_MAX_AGE_S:
-                del self._told_s[goal_id]
+        for goal_id, (told_s, pace) in list(self._told.items()):
+            if self._scheduler.elapsed_s - told_s > pace.silence_s:
+                del self._told[goal_id]
                 self._answer(NavFinished(goal_id, NavStatus.LOST, 0))
 
     def _tell(self, ended: Result) -> None:

@@ -23,6 +23,7 @@ from semantic_nav.contracts.codec import from_plain, to_plain
 from semantic_nav.contracts.errors import ConfigError, ContractError
 from semantic_nav.sim.model.profile import ModelProfile
 from semantic_nav.sim.navigator.profile import NavigatorProfile
+from semantic_nav.sim.profile_files import LOCALISERS, robot_choice
 from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot.profile import RobotProfile
 from semantic_nav.sim.world.loading import load_world
@@ -51,7 +52,8 @@ def digest_of(cases: Sequence[Case], out: Path | None) -> str:
     profiles = {f'{kind.PART} {name}': to_plain(load_profile(kind, name))
                 for kind, names in (
                     (ModelProfile, {case.model_profile for case in cases}),
-                    (RobotProfile, {case.robot_profile for case in cases}),
+                    (RobotProfile, {robot_choice(case.robot_profile, localiser)
+                                    for case in cases for localiser in LOCALISERS}),
                     (NavigatorProfile, {case.navigator_profile for case in cases}))
                 for name in names}
     worlds = {case.world: load_world(case.world).digest for case in {

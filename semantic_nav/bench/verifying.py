@@ -22,11 +22,12 @@ from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.exploring import new_exploration
 from semantic_nav.verify.findings import Findings
+from semantic_nav.verify.localisation import Localisation
 from semantic_nav.verify.round_body import RoundBody
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.stand_off import stand_off_poses
 from semantic_nav.verify.subjects import HERE, PLANNED, Goal, Rejection
-from semantic_nav.verify.surroundings import Localisation, Surroundings
+from semantic_nav.verify.surroundings import Surroundings
 
 _CELLS, _RESOLUTION_M = 1000, 0.05
 #: A square of rooms: from wall to wall, thickness of a wall, width of a door, in cells.

@@ -46,7 +46,8 @@ def make_parser() -> Parser:
     bench_detector.add_options(detector)
     detector.add_argument('--json', type=location, metavar='FILE', help=_JSON_HELP)
     reality = which.add_parser(
-        'reality', help='how right places are in frames of a real camera')
+        'reality', help='how right places are in frames of a real camera, or how searches go on '
+                        'maps of real places')
     bench_reality.add_options(reality)
     reality.add_argument('--json', type=location, metavar='FILE', help=_JSON_HELP)
     return parser

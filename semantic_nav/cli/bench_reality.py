@@ -1,4 +1,4 @@
-"""`bench reality`: how right places are that are grounded in frames of a real camera."""
+"""`bench reality`: places grounded in frames of a real camera; searches of maps of real places."""
 
 import argparse
 from pathlib import Path
@@ -6,29 +6,53 @@ from pathlib import Path
 from tqdm import tqdm
 
 from semantic_nav.bench.frames import load_frames
+from semantic_nav.bench.real_maps import map_files_in, measures_of_map
 from semantic_nav.bench.reality import Scene, measures, sighting_of, with_things
+from semantic_nav.bench.table import Measure, at_most
 from semantic_nav.cli.arguments import location, number
 from semantic_nav.cli.bench_table import show
+from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.sim.detector.centernet import Detection, Detector
 from semantic_nav.sim.detector.eyes import LEAST_SCORE
+from semantic_nav.sim.map_file import load_map
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command but --json."""
-    parser.add_argument('--frames', type=location, required=True, metavar='DIR',
-                        help='with NAME.color.jpg, NAME.depth.png and NAME.pose.txt of each '
-                             'frame, and camera-intrinsics.txt')
+    which = parser.add_mutually_exclusive_group(required=True)
+    which.add_argument('--maps', type=location, metavar='DIR',
+                       help='with NAME.yaml and the picture of each saved map: a home is made of '
+                            'each, and all of it searched for what is not there')
+    which.add_argument('--frames', type=location, metavar='DIR',
+                       help='with NAME.color.jpg, NAME.depth.png and NAME.pose.txt of each '
+                            'frame, and camera-intrinsics.txt')
     parser.add_argument('--seed', type=number, default=0, help='of poor boxes (default: 0)')
 
 
 def carry_out(chosen: argparse.Namespace) -> int:
-    """Detect, ground, judge; print the table.
+    """Measure, print the table.
 
     Raises:
-        ConfigError: the detector is not installed, or the frames cannot be read.
+        ConfigError: the detector is not installed, or frames or maps cannot be read.
     """
+    if chosen.maps is not None:
+        return _search_maps(chosen)
     return show(measures(_scene(chosen.frames), chosen.seed), chosen.json)
+
+
+def _search_maps(chosen: argparse.Namespace) -> int:
+    told, refused = [], []
+    for path in tqdm(map_files_in(chosen.maps), unit='map', disable=None):
+        try:
+            told += measures_of_map(load_map(path), path.stem)
+        except ConfigError as error:
+            refused.append(f'{path.stem}: {error}')
+    for words in refused:
+        print(f'refused: {words}')
+    return show([Measure('maps', len({one.group for one in told})),
+                 at_most('maps that are refused', len(refused), 0), *told], chosen.json,
+                refused=refused)
 
 
 def _scene(folder: Path) -> Scene:

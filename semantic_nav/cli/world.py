@@ -9,14 +9,17 @@ from pathlib import Path
 from PIL import Image
 from tqdm import tqdm
 
+from semantic_nav.cli import world_map
 from semantic_nav.cli.arguments import Parser, location, number, numbers
 from semantic_nav.cli.command import command
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.processes import SimSettings
 from semantic_nav.running.run_folder import check_new, check_new_file, new_folder
-from semantic_nav.sim.world.generator.checks import check_world
+from semantic_nav.sim.robot.shape import Shape, shape_of
+from semantic_nav.sim.world.generator.checks import check_world, ways_for
 from semantic_nav.sim.world.generator.home import generate_world
 from semantic_nav.sim.world.generator.home_cache import write_world
+from semantic_nav.sim.world.generator.openings import USUAL_WAYS
 from semantic_nav.sim.world.generator.vocabulary import missing
 from semantic_nav.sim.world.loading import world_document
 from semantic_nav.sim.world.reading import world_from
@@ -31,7 +34,7 @@ def make_parser() -> Parser:
     """Return what reads the command line."""
     parser = Parser(prog='world', description=__doc__)
     actions = parser.add_subparsers(dest='action', required=True,
-                                    metavar='{generate,show,check,to-png,to-sdf,to-usd,'
+                                    metavar='{generate,from-map,show,check,to-png,to-sdf,to-usd,'
                                             'contact-sheet}')
     make = actions.add_parser('generate', help='write a home and its map into a folder')
     make.add_argument('--seed', type=number, required=True, help='decides on everything')
@@ -42,9 +45,14 @@ def make_parser() -> Parser:
                       help="leave a kind ('mug') or a thing ('red mug') out; may stand several "
                            'times')
     make.add_argument('--out', type=location, required=True, help='the folder, new or empty')
-    for name, words in (('show', 'say what is where'), ('check', 'say what is wrong with it')):
-        one = actions.add_parser(name, help=words)
-        one.add_argument('name', help=_NAME)
+    show = actions.add_parser('show', help='say what is where')
+    show.add_argument('name', help=_NAME)
+    judge = actions.add_parser('check', help='say what is wrong with a world, or with a map')
+    judge.add_argument('name', help=f'{_NAME}; or the map.yaml of a saved map, such as that of '
+                                    'your own home')
+    world_map.add_options(judge)
+    rehearse = actions.add_parser('from-map', help='make a home of a saved map, such as your own')
+    world_map.add_home_options(rehearse)
     draw = actions.add_parser('to-png', help='draw it from above')
     draw.add_argument('name', help=_NAME)
     for name, words in (('to-sdf', 'write it for Gazebo, with its map'),
@@ -74,10 +82,13 @@ def main(args: list[str] | None = None) -> int:
     match chosen.action:
         case 'generate':
             return _generate(chosen)
+        case 'from-map':
+            return world_map.make_home(chosen)
         case 'show':
             return _show(chosen.name)
         case 'check':
-            return _check(chosen.name)
+            return (world_map.check(chosen) if world_map.names_map(chosen.name)
+                    else _check(chosen.name, shape_of(chosen.body_shape)))
         case 'to-png':
             from semantic_nav.show.world_pictures import from_above
             check_new_file(chosen.out)
@@ -161,12 +172,15 @@ def _show(name: str) -> int:
     return 0
 
 
-def _check(name: str) -> int:
+def _check(name: str, shape: Shape) -> int:
     document = world_document(name)
-    problems = check_world(document)
+    mapped = bool(document.get('blocks'))
+    # A home of a saved map is what it is: it needs to suit this robot alone.
+    problems = check_world(
+        document, ways_for(world_map.radius_of(shape)) if mapped else USUAL_WAYS)
     for problem in problems:
         print(problem)
-    lacking = missing(document)
+    lacking = [] if mapped else missing(document)
     for words in lacking:
         print(f'note: {words}')
     print(f'{name}: {len(problems) or "no"} problem{"" if len(problems) == 1 else "s"}')

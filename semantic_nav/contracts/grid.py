@@ -1,7 +1,7 @@
 """Occupancy grids as the maps of nav_msgs carry them."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
@@ -127,6 +127,21 @@ class OccupancyGrid:
         """Tell whether cell indices mean the same places in both grids."""
         mine = (self.shape, self.resolution_m, self.origin_x_m, self.origin_y_m)
         return mine == (other.shape, other.resolution_m, other.origin_x_m, other.origin_y_m)
+
+    def on_lattice_of(self, other: 'OccupancyGrid') -> 'OccupancyGrid':
+        """Return it moved by at most half a cell along each axis, onto the cells of another grid.
+
+        The origin of a map that grows while it is made moves by fractions of a cell. What is
+        remembered in cells stays on those where it began: each map is laid onto them, so that the
+        shifts of many maps do not add up. Of another resolution, it stays where it is.
+        """
+        size_m = self.resolution_m
+        if size_m != other.resolution_m:
+            return self
+        x_m, y_m = (to + round((at - to) / size_m) * size_m for at, to in (
+            (self.origin_x_m, other.origin_x_m), (self.origin_y_m, other.origin_y_m)))
+        return self if (x_m, y_m) == (self.origin_x_m, self.origin_y_m) else (
+            replace(self, origin_x_m=x_m, origin_y_m=y_m))
 
 
 def laid_over(values: NDArray[_T], of: OccupancyGrid, grid: OccupancyGrid,

@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import re
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -15,19 +16,23 @@ _MB = 1_000_000
 _LITTLE_MB, _NONE_MB = 2000, 50
 #: Fast DDS keeps a picture of 640 x 480 in memory that must hold some of them.
 _SHARED_MB = 64
-_PROFILE = 'FASTRTPS_DEFAULT_PROFILES_FILE'
+_RCL_OF_KILTED = 10
+#: Library of Fast DDS in the memory of a process: version 2 has the one name, 3 the other.
+_LIBRARY = re.compile(r'/libfast(?:rtps|dds)\.so\.(\d+)\.(\d+)')
 
 
 def machine(environ: Mapping[str, str],
             free: Callable[[Path], int] = lambda path: shutil.disk_usage(path).free,
-            ) -> list[Finding]:
+            processes: Path = Path('/proc')) -> list[Finding]:
     """Return what can be said without talking to anybody.
 
     Args:
         environ: of the shell.
         free: returns the bytes that are free where a folder lies.
+        processes: where the kernel tells of them.
     """
-    return [_ros(), _domain(environ), _disk(environ, free), _shared_memory(environ, free)]
+    return [_ros(), _domain(environ), _disk(environ, free), _shared_memory(environ, free),
+            *_two_kinds_of_fast_dds(processes)]
 
 
 def _ros() -> Finding:
@@ -45,6 +50,12 @@ def _ros() -> Finding:
 def _domain(environ: Mapping[str, str]) -> Finding:
     domain = environ.get('ROS_DOMAIN_ID', '0')
     where = environ.get('ROS_AUTOMATIC_DISCOVERY_RANGE', 'SUBNET')
+    if environ.get('ROS_LOCALHOST_ONLY') == '1':
+        if _is_kilted(environ):
+            return Finding(Level.WARN, 'ROS', f'domain {domain}, discovery {where}: this ROS '
+                           'takes no notice of ROS_LOCALHOST_ONLY=1',
+                           'export ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST in its place')
+        where = 'LOCALHOST by ROS_LOCALHOST_ONLY'
     return good('ROS', f'domain {domain}, discovery {where}, '
                 f'{environ.get("RMW_IMPLEMENTATION", "the usual RMW")}')
 
@@ -70,9 +81,40 @@ def _shared_memory(environ: Mapping[str, str], free: Callable[[Path], int]) -> F
         return Finding(Level.WARN, about, f'/dev/shm has {left_mb} MB left: pictures get lost',
                        'give a container --shm-size=512m, or --ipc=host')
     fast = 'fastrtps' in environ.get('RMW_IMPLEMENTATION', 'rmw_fastrtps_cpp')
-    if fast and not environ.get(_PROFILE):
+    profile = f'FAST{"DDS" if _is_kilted(environ) else "RTPS"}_DEFAULT_PROFILES_FILE'
+    if fast and not environ.get(profile):
         return Finding(Level.WARN, about,
                        'the usual one of Fast DDS loses half of the pictures of 640 x 480',
-                       f'export {_PROFILE}={share_path("config", "fastdds_pictures.xml")}, where '
+                       f'export {profile}={share_path("config", "fastdds_pictures.xml")}, where '
                        'the camera is started')
     return good(about, f'{left_mb} MB')
+
+
+def _is_kilted(environ: Mapping[str, str]) -> bool:
+    """Tell whether this shell's ROS is Kilted or later, by its rcl: wheels set no ROS_DISTRO."""
+    for prefix in environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep):
+        about = Path(prefix, 'share', 'rcl', 'package.xml')
+        if about.is_file():
+            version = re.search(r'<version>(\d+)', about.read_text(encoding='utf-8'))
+            return version is not None and int(version[1]) >= _RCL_OF_KILTED
+    return False
+
+
+def _two_kinds_of_fast_dds(processes: Path) -> list[Finding]:
+    """Return that programs run here whose shared memory is not the same, if there are such."""
+    versions: set[tuple[int, int]] = set()
+    for maps in processes.glob('[0-9]*/maps'):
+        try:
+            text = maps.read_text(errors='replace')
+        except OSError:
+            # It has ended, or belongs to another user.
+            continue
+        versions |= {(int(major), int(minor)) for major, minor in _LIBRARY.findall(text)}
+    if len({major for major, _ in versions}) < 2:
+        return []
+    told = ' and '.join(f'{major}.{minor}' for major, minor in sorted(versions))
+    return [Finding(Level.WARN, 'shared memory',
+                    f'Fast DDS {told} run on this machine, as of Jazzy and of Kilted: they share '
+                    'no memory, and pictures between them get lost over UDP',
+                    'run camera and robot with one distribution, or send compressed pictures '
+                    '(image_topic: camera/image_raw/compressed)')]

@@ -17,6 +17,7 @@ from semantic_nav.contracts.vocabulary import NODES, Level
 from semantic_nav.doctor.advice import advice
 from semantic_nav.doctor.cameras import camera_findings
 from semantic_nav.doctor.finding import Finding, good, missing
+from semantic_nav.doctor.local_costmap import local_costmap
 from semantic_nav.doctor.middleware import middleware
 from semantic_nav.nodes.ros import qos
 
@@ -59,7 +60,8 @@ class RobotDoctor(Node):  # type: ignore[misc]
         return [*(finding for node in nodes for finding in self._of_node(node, present[node])),
                 *camera_findings(self, self._executor),
                 middleware(one.message for (_, entry), one in self._entries.items()
-                           if entry == 'middleware'), self._nav2()]
+                           if entry == 'middleware'), self._nav2(),
+                *local_costmap(self, has_depth=self._has_depth)]
 
     def close(self) -> None:
         """Let go of everything."""
@@ -130,7 +132,7 @@ class RobotDoctor(Node):  # type: ignore[misc]
             served = self.resolve_service_name(_GOALS) in dict(self.get_service_names_and_types())
             return good('Nav2', f'navigate_to_pose is served, by no {_NAVIGATOR}') if served else (
                 Finding(Level.ERROR, 'Nav2', f'there is no {_NAVIGATOR}', 'start Nav2'))
-        value = self._parameter_of_nav2()
+        value = self._parameter(_NAVIGATOR, _TIMEOUT)
         if value is None:
             return Finding(Level.WARN, 'Nav2', f'{_NAVIGATOR} does not tell its parameters',
                            'see whether it hangs')
@@ -143,15 +145,21 @@ class RobotDoctor(Node):  # type: ignore[misc]
                            f'set it to 1000 in the parameter file of {_NAVIGATOR}')
         return good('Nav2', f'{_NAVIGATOR} runs, {_TIMEOUT} is {timeout_ms} ms')
 
-    def _parameter_of_nav2(self) -> ParameterValue | None:
-        """Return what Nav2 says of its timeout; None where it does not answer."""
-        client = self.create_client(GetParameters, f'{_NAVIGATOR}/get_parameters')
+    def _has_depth(self) -> bool:
+        """Tell whether the robot has a depth camera; so it has where the verifier is silent."""
+        value = self._parameter('verifier', 'depth_topic')
+        return value is None or value.type != ParameterType.PARAMETER_STRING or bool(
+            value.string_value)
+
+    def _parameter(self, node: str, name: str) -> ParameterValue | None:
+        """Return a parameter of a node; None where it does not answer."""
+        client = self.create_client(GetParameters, f'{node}/get_parameters')
         until_s = time.monotonic() + _ANSWER_S
         while not client.service_is_ready() and time.monotonic() < until_s:
             self._executor.spin_once(timeout_sec=0.1)
         if not client.service_is_ready():
             return None
-        answer = client.call_async(GetParameters.Request(names=[_TIMEOUT]))
+        answer = client.call_async(GetParameters.Request(names=[name]))
         self._executor.spin_until_future_complete(answer, _ANSWER_S)
         values = answer.result().values if answer.done() else []
         return values[0] if values else None

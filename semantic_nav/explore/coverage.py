@@ -81,11 +81,15 @@ class Coverage:
     def over(self, grid: OccupancyGrid) -> 'Coverage':
         """Return it laid over a new map: what was looked at stays where it is in the map frame.
 
-        What looks missed is counted anew; of another resolution, everything begins anew.
+        So does what looks missed, but for what was unknown: a wall may have been found before it.
+        Of another resolution, everything begins anew.
         """
+        grid = grid.on_lattice_of(self.grid)
         if grid.same_frame(self.grid):
             return replace(self, grid=grid)
-        return replace(Coverage.none(grid), looked=laid_over(self.looked, self.grid, grid, False))
+        missed = self.missed * (self.grid.cells != UNKNOWN)
+        return Coverage(grid, laid_over(self.looked, self.grid, grid, False),
+                        laid_over(missed, self.grid, grid, 0))
 
     def after(self, seen: SeenSurfaces) -> 'Coverage':
         """Return it with the cells on whose surfaces the camera looked.

@@ -18,6 +18,7 @@ class ReachedFloor:
 
     def over(self, grid: OccupancyGrid) -> 'ReachedFloor':
         """Return it laid over a new map."""
+        grid = grid.on_lattice_of(self.grid)
         if grid.same_frame(self.grid):
             return replace(self, grid=grid)
         return ReachedFloor(grid, laid_over(self.cells, self.grid, grid, False))
@@ -50,6 +51,5 @@ class Exploration:
 
     def reaching(self, grid: OccupancyGrid, cells: NDArray[np.bool_]) -> 'Exploration':
         """Return it with the floor of a map that is reachable now."""
-        if self.reached is not None:
-            cells = cells | self.reached.over(grid).cells
-        return replace(self, reached=ReachedFloor(grid, cells))
+        before = ReachedFloor(grid, cells) if self.reached is None else self.reached.over(grid)
+        return replace(self, reached=replace(before, cells=before.cells | cells))

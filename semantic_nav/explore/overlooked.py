@@ -84,9 +84,9 @@ class Overlooked:
 
         Of another resolution, everything begins anew.
         """
+        grid = grid.on_lattice_of(self.grid)
         if grid.same_frame(self.grid):
             return replace(self, grid=grid)
-
         return Overlooked(self.eyes, grid, laid_over(self.chance, self.grid, grid, 1.0),
                           laid_over(self.best, self.grid, grid, 0), self.looks)
 

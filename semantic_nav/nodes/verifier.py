@@ -34,6 +34,7 @@ from semantic_nav.nodes.ros.main import run
 from semantic_nav.nodes.ros.nav_goals import NavGoals
 from semantic_nav.nodes.ros.navigation import Navigation
 from semantic_nav.nodes.ros.other_cameras import depth_topic, names_of
+from semantic_nav.nodes.ros.refiner import Refiner
 from semantic_nav.nodes.ros.rehearsal import Rehearsal
 from semantic_nav.nodes.ros.robot_pose import Frames, RobotPose
 from semantic_nav.nodes.ros.scans import judge_scan
@@ -49,6 +50,7 @@ from semantic_nav.verify.effects import (
     ClearCostmaps,
     FreezeLook,
     LimitSpeed,
+    RefineLocalisation,
     SendBackUp,
     SendNav,
     SendSpin,
@@ -88,7 +90,9 @@ class VerifierNode(CoreNode):
     speed_limit, where the file of zones has speed zones.
     Actions used: compute_path_to_pose, navigate_to_pose, spin, backup; all goals of the last three
     and of follow_path are cancelled where a drive did not end well. Services used:
-    clear_entirely_global_costmap and clear_entirely_local_costmap, where the robot got stuck.
+    clear_entirely_global_costmap and clear_entirely_local_costmap, where the robot got stuck;
+    get_state of Nav2's servers, where a goal failed; request_nomotion_update of AMCL, where
+    nothing but its uncertainty refuses.
     """
 
     config_class = VerifierConfig
@@ -148,6 +152,8 @@ class VerifierNode(CoreNode):
             (PolygonStamped, names.footprint_topic), (BatteryState, names.battery_topic),
             (PoseWithCovarianceStamped, names.localisation_topic),
             *((kind, topic) for kind, topic, _, _ in sources)))
+        self._refining = Refiner(self, names.localisation_topic and (
+            names.localisation_update_service))
         self._speed_limits = SpeedLimits(self, names.speed_limit_topic, config.map_frame)
         self._pause_repeats = config.pause_max_age_s > 0
         return VerifierCore(config, session, seed)
@@ -173,6 +179,7 @@ class VerifierNode(CoreNode):
                 SendSpin: self._navigation.turn, SendBackUp: self._navigation.back_up,
                 ClearCostmaps: self._navigation.clear, CancelNav: self._navigation.cancel,
                 LimitSpeed: self._speed_limits.publish,
+                RefineLocalisation: self._refining.refine,
                 ShowCandidates: self._markers.show_candidates,
                 ShowSearch: self._markers.show_search, StopNav: self._navigation.stop}
 
@@ -226,6 +233,7 @@ class VerifierNode(CoreNode):
         self._navigation.destroy()
         self._listener.unregister()
         self._speed_limits.destroy()
+        self._refining.destroy()
         self._markers.destroy()
 
     def motion_refused(self, effect: Any, reason: str) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import yaml
 from PIL import Image
 
+from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.whole_file import write_whole
 
@@ -21,7 +22,7 @@ OCCUPIED_THRESHOLD = 0.65
 _GREY = {FREE: 254, OCCUPIED: 0, UNKNOWN: 205}
 
 
-class MapError(ValueError):
+class MapError(ConfigError):
     """A map that cannot be used, with the reason."""
 
 
@@ -45,8 +46,6 @@ def load_map(path: Path | str) -> OccupancyGrid:
             raise MapError(f'{path}: not a map, the file holds no fields')
         return _read(path, fields)
     except (OSError, yaml.YAMLError, KeyError, TypeError, ValueError) as error:
-        if isinstance(error, MapError):
-            raise
         reason = f'no field {error}' if isinstance(error, KeyError) else str(error)
         raise MapError(f'{path}: {reason}') from error
 

@@ -2,11 +2,11 @@
 
 It serves Nav2's actions, services and costmap topics on a plain planner and follower, with the
 result codes and the order of events measured of Nav2 (jazzy, NavFn, regulated pure pursuit, stock
-parameters), and with faults on request. What it does not do: lifecycle (the parameter `paused`
-stands for it), other planners and controllers than its own, keepout or speed filters, a
-`footprint_padding` (it is 0), footprints that change on the way, and the
-actions `wait` and `follow_path`: only the status of the goals that bt_navigator gives them can be
-seen, and `follow_path` be cancelled.
+parameters), and with faults on request. What it does not do: changes of the lifecycle (the
+parameter `paused` stands for them), other planners and controllers than its own, keepout or speed
+filters, a `footprint_padding` (it is 0), footprints that change on the way, and the actions `wait`
+and `follow_path`: only the status of the goals that bt_navigator gives them can be seen, and
+`follow_path` be cancelled.
 
 The planner has a global costmap, of map and scans; follower, spin and backup have a local one, of
 scans and of the depth of all cameras, which goes with the robot in the odom frame. Of a base that
@@ -36,7 +36,7 @@ from semantic_nav.ending import ENDING
 from semantic_nav.nodes.ros import parameters
 from semantic_nav.nodes.ros.beginning import begin
 from semantic_nav.nodes.ros.executor import make_executor
-from semantic_nav.sim.map_file import MapError, load_map
+from semantic_nav.sim.map_file import load_map
 from semantic_nav.sim.navigator.config import CONTROL_PERIOD_S, NavigatorConfig
 from semantic_nav.sim.navigator.costmap import Costmap
 from semantic_nav.sim.navigator.geometry import Velocity
@@ -45,6 +45,7 @@ from semantic_nav.sim.navigator.profile import NavigatorProfile
 from semantic_nav.sim.navigator.ros_actions import Actions
 from semantic_nav.sim.navigator.ros_controls import Controls
 from semantic_nav.sim.navigator.ros_costmap import STATE, CostmapPublisher
+from semantic_nav.sim.navigator.ros_lifecycle import Lifecycle
 from semantic_nav.sim.navigator.ros_messages import (
     map_from_msg,
     map_to_msg,
@@ -86,7 +87,8 @@ class NavigatorNode(Node):
     Services: `global_costmap/clear_entirely_global_costmap` and
     `local_costmap/clear_entirely_local_costmap` (nav2_msgs/ClearEntireCostmap); each has its
     costmap forget all obstacles. `follow_path/_action/cancel_goal` (action_msgs/CancelGoal)
-    ends whatever is followed.
+    ends whatever is followed. `get_state` (lifecycle_msgs/GetState) of bt_navigator,
+    planner_server, controller_server and behavior_server tells which of them are active.
 
     Actions: `navigate_to_pose`, `compute_path_to_pose`, `spin`, `backup` (nav2_msgs).
 
@@ -122,7 +124,8 @@ class NavigatorNode(Node):
         self._feedback_timer = self.create_timer(_FEEDBACK_PERIOD_S, self._tell)
         self._rest()
         self._controls = Controls(
-            self, self._servers, self._actions, self._now_s, profile.planner.alive)
+            self, self._servers, self._actions, Lifecycle(self, self._servers), self._now_s,
+            profile.planner.alive)
         self.create_timer(_COSTMAP_PERIOD_S, self._refresh)
         self._set_up_map()
 
@@ -234,7 +237,7 @@ def main(args: list[str] | None = None) -> int:
     executor = make_executor()
     try:
         node = NavigatorNode()
-    except (ConfigError, MapError) as error:
+    except ConfigError as error:
         rclpy.logging.get_logger('sim_navigator').fatal(str(error))
         rclpy.shutdown()
         return 1

@@ -6,6 +6,11 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.share import share_path
 from semantic_nav.processes import SimSettings
 
+#: The profile of what is usual: no robot, model or Nav2 is without faults.
+USUAL = 'default'
+#: Profiles of the robot: one errs as what localises it on a saved map, one as what makes the map.
+AMCL, SLAM = LOCALISERS = ('amcl', 'slam')
+
 
 def profile_names(part: str) -> list[str]:
     """Return the names of the profiles of a part that come with the package."""
@@ -15,6 +20,16 @@ def profile_names(part: str) -> list[str]:
 def names_in(choice: str) -> list[str]:
     """Return the names, or paths, in a choice of profiles with `+` between them."""
     return [name.strip() for name in choice.split('+')]
+
+
+def robot_choice(choice: str, localiser: str) -> str:
+    """Return a choice of robot profiles in which the usual one errs as its localiser does.
+
+    Args:
+        choice: names of profiles with `+` between.
+        localiser: one of LOCALISERS.
+    """
+    return '+'.join(f'{name}+{localiser}' if name == USUAL else name for name in names_in(choice))
 
 
 def profile_file(part: str, name: str) -> Path:

@@ -7,11 +7,9 @@ import yaml
 from semantic_nav.contracts.codec import from_plain
 from semantic_nav.contracts.errors import ConfigError, ContractError
 from semantic_nav.contracts.schemas import check
-from semantic_nav.sim.profile_files import names_in, profile_file
+from semantic_nav.sim.profile_files import USUAL, names_in, profile_file
 
 Json = dict[str, Any]
-#: The profile of what is usual: no robot, model or Nav2 is without faults.
-USUAL = 'default'
 
 
 class Profile(Protocol):

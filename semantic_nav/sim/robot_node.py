@@ -19,6 +19,7 @@ from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
 from semantic_nav.nodes.ros import parameters, qos
 from semantic_nav.ports import check_port
 from semantic_nav.sim import ros_main
+from semantic_nav.sim.profile_files import robot_choice
 from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot import ros_messages as messages
 from semantic_nav.sim.robot.base import Drive
@@ -74,11 +75,11 @@ class RobotNode(Node):
     counts for an omnidirectional base only.
 
     Publishes: `camera/image_raw` (rgb8), `camera/depth/image_raw` (16UC1, millimetres, registered
-    to colour, same stamp) and `camera/camera_info`, each only while someone listens, and the same
-    of each further camera of the profile, by its name; `scan`,
-    `odom`; /tf: map (localisation with AMCL's manners, stamped ahead), odom, base_link;
-    /tf_static: camera_link, camera_color_optical_frame, laser. Stamps are those of the node's
-    clock, and true also where the profile delays a message.
+    to colour, same stamp) and `camera/camera_info` of both, each only while someone listens, and
+    the same of each further camera of the profile, by its name; `scan`, `odom`; /tf: map
+    (localisation with AMCL's manners, stamped ahead), odom, base_link; /tf_static: camera_link,
+    camera_color_optical_frame, laser. Stamps are those of the node's clock, and true also where
+    the profile delays a message.
 
     Besides it tells the truth over HTTP, to stand-ins and judges only (see `truth_server`).
 
@@ -94,10 +95,10 @@ class RobotNode(Node):
             # Said before the world is built, which may take a minute.
             check_port('truth_port', config.truth_port)
         camera = CameraModel(width=config.width, height=config.height)
+        profile = load_profile(RobotProfile, robot_choice(config.profile, config.localiser))
         self.simulation = Simulation(
-            config.world, config.seed, camera, profile=load_profile(RobotProfile, config.profile),
-            drive=Drive(config.drive), people=config.people, moving_doors=config.moving_doors,
-            shape=shape_of(config.shape))
+            config.world, config.seed, camera, profile=profile, drive=Drive(config.drive),
+            people=config.people, moving_doors=config.moving_doors, shape=shape_of(config.shape))
         self._silent: frozenset[str] = frozenset()
         self.declare_parameter('silent', '', ParameterDescriptor(
             description=f'what is silent: {", ".join(SENSORS)}, with commas between'))
@@ -105,7 +106,6 @@ class RobotNode(Node):
         self.declare_parameter('jump_m', 0.0, ParameterDescriptor(
             description='how far off the localisation is, along x of the map, in m'))
         self.add_on_set_parameters_callback(self._on_parameters)
-        profile = self.simulation.profile
         self._scans = Outbox[LaserScan](config.seed, 'scans', profile.scans)
         self._memory = FrameMemory()
         self._stopped = threading.Event()
@@ -221,7 +221,7 @@ class RobotNode(Node):
                     picture: Depth = self.simulation.frame(topics.camera)
                 elif (topics.depth.get_subscription_count()
                       or topics.info.get_subscription_count()):
-                    picture = self.simulation.depth(topics.camera).result()
+                    picture = self.simulation.depth(topics.camera, whole=True).result()
                 else:
                     continue
                 topics.pictures.put(picture, self._now_ns())
@@ -242,13 +242,15 @@ class RobotNode(Node):
             topics.image.publish(messages.image(stamp, frame_id, picture.colour))
         if topics.depth.get_subscription_count() and 'depth' not in self._silent:
             topics.depth.publish(messages.image(stamp, frame_id, picture.depth_mm))
-        topics.info.publish(messages.camera_info(stamp, frame_id, self.simulation.camera))
+        topics.info.publish(messages.camera_info(stamp, frame_id, picture.camera))
 
 
 def _make_room_for_pictures() -> None:
     """Let Fast DDS carry whole pictures through shared memory, unless the user chose otherwise."""
     if not any(name in os.environ for name in FAST_DDS_CHOICES):
-        os.environ[FAST_DDS_CHOICES[0]] = str(share_path('config', 'fastdds_pictures.xml'))
+        # Of Fast DDS 2, up to Jazzy, and of Fast DDS 3.
+        for name in FAST_DDS_CHOICES[:2]:
+            os.environ[name] = str(share_path('config', 'fastdds_pictures.xml'))
 
 
 def main(args: list[str] | None = None) -> int:

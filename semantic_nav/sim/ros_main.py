@@ -10,7 +10,6 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.ending import ENDING
 from semantic_nav.nodes.ros.beginning import begin
 from semantic_nav.nodes.ros.executor import make_executor
-from semantic_nav.sim.map_file import MapError
 
 
 class Closeable(Protocol):
@@ -28,13 +27,13 @@ def run(name: str, make_node: Callable[[], Closeable], args: list[str] | None = 
 
     Args:
         name: of the node, to say why it cannot start.
-        make_node: may raise ConfigError or MapError.
+        make_node: may raise ConfigError.
         args: of the command line.
     """
     begin(args)
     try:
         node = make_node()
-    except (ConfigError, MapError) as error:
+    except ConfigError as error:
         rclpy.logging.get_logger(name).fatal(str(error))
         rclpy.shutdown()
         return 1

@@ -193,21 +193,22 @@ def jumped_pose(subject: Here, situation: Situation) -> Rejection | None:
     del subject
     robot = situation.surroundings.robot
     since_s = seconds(situation.now.steady_ns - robot.jumped_ns)
-    if not robot.jumped_m or since_s >= situation.config.jump_settle_s:
+    if robot.jump is None or since_s >= situation.config.jump_settle_s:
         return None
-    return Rejection(Code.POSE_UNAVAILABLE, f'the localisation jumped by {robot.jumped_m:.2f} m '
-                                            f'{since_s:.1f} s ago', jumped=True)
+    return Rejection(Code.POSE_UNAVAILABLE, f'{robot.jump.words} {since_s:.1f} s ago',
+                     jumped=True)
 
 
 def displaced_pose(subject: Here, situation: Situation) -> Rejection | None:
     """Refuse to decide where the localisation may take its jump back."""
     del subject
     robot = situation.surroundings.robot
-    if not robot.is_doubted(situation.now, situation.config.jump_doubt_s):
+    if robot.jump is None or not robot.is_doubted(
+            situation.now, situation.config.jump_doubt_s):
         return None
     since_s = seconds(situation.now.steady_ns - robot.jumped_ns)
-    return Rejection(Code.POSE_UNAVAILABLE, f'the localisation jumped by {robot.jumped_m:.2f} m '
-                     f'{since_s:.1f} s ago, which it may take back', jumped=True)
+    return Rejection(Code.POSE_UNAVAILABLE, f'{robot.jump.words} {since_s:.1f} s ago, '
+                     'which it may take back', jumped=True)
 
 
 def silent_depth(subject: Here, situation: Situation) -> Rejection | None:
@@ -268,8 +269,11 @@ def unsure_pose(subject: Here, situation: Situation) -> Rejection | None:
     if (told.position_m <= config.position_stddev_max_m
             and told.yaw_rad <= config.yaw_stddev_max_rad):
         return None
-    return Rejection(Code.POSE_UNAVAILABLE, 'the localisation is uncertain by '
-                     f'{told.position_m:.2f} m and {told.yaw_rad:.2f} rad')
+    return Rejection(
+        Code.POSE_UNAVAILABLE, f'the localisation is uncertain by {told.position_m:.2f} m and '
+        f'{told.yaw_rad:.2f} rad, {config.position_stddev_max_m:g} m and '
+        f'{config.yaw_stddev_max_rad:g} rad are allowed: give it the pose of the robot, as with '
+        '2D Pose Estimate in RViz, or drive the robot some metres by hand')
 
 
 def blocked_robot(subject: Planned, situation: Situation) -> Rejection | None:

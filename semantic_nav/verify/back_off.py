@@ -9,9 +9,9 @@ import numpy as np
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import FREE, INSCRIBED, LETHAL, OCCUPIED, OccupancyGrid
 from semantic_nav.verify.checks import first_rejection
+from semantic_nav.verify.localisation import Localisation
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import Turn
-from semantic_nav.verify.surroundings import Localisation
 
 #: No robot backs off farther than this, in metres.
 _MOST_M = 1.0

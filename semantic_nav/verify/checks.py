@@ -249,6 +249,13 @@ def first_of(code: Code, situation: Situation) -> Rejection | None:
         frozenset({Here})) if check.code is code)), None)
 
 
+def refused_only_by(test: Callable[[Here, Situation], Rejection | None],
+                    situation: Situation) -> bool:
+    """Tell whether one check of `Here` fails, and no other."""
+    return all((check.test(HERE, situation) is not None) is (check.test is test)
+               for check in _checks_of(frozenset({Here})))
+
+
 @lru_cache
 def _checks_of(kinds: frozenset[type]) -> tuple[Check[Any], ...]:
     return tuple(check for check in CHECKS if check.of in kinds)

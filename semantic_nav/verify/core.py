@@ -58,8 +58,9 @@ from semantic_nav.verify.observing import awaiting, observe
 from semantic_nav.verify.others import new_goal_id
 from semantic_nav.verify.planning import plan
 from semantic_nav.verify.plausible import fault_of_mount, plausible
-from semantic_nav.verify.pose_report import PoseReport, jump_m, shift
+from semantic_nav.verify.pose_report import PoseReport
 from semantic_nav.verify.queries import reply_to
+from semantic_nav.verify.refining import Refining
 from semantic_nav.verify.search_shown import search_shown
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import Rejection, words_of
@@ -93,6 +94,7 @@ class VerifierCore:
         self._looks = Looks(config.frozen_looks)
         self._pose_report = PoseReport(self._ids, config.map_frame)
         self._standing = StandingEffects()
+        self._refining = Refining()
         self._dispatch = Dispatch()
         self._driver = Driver(config, self._caused, partial(
             new_goal_id, random.Random(f'{session} {seed}')), self._dispatch.drop)
@@ -129,6 +131,8 @@ class VerifierCore:
             out += self._act_on(*self._early, now)
         situation = self._situation(now)
         out += self._pose_report.answer(situation, stands=self._driver.stands(situation))
+        out += self._refining.ask(
+            situation, wanted=self._goal.open and not self._driver.busy)
         if isinstance(event, ZonesReceived) or any(isinstance(one, SendNav) for one in out):
             # A controller that was started anew has heard of no limit.
             self._standing.forget(LimitSpeed)
@@ -333,15 +337,16 @@ class VerifierCore:
 
     def _on_pose(self, event: PoseResolved, now: Now) -> list[Output]:
         before, doubt_s = self._surroundings.robot, self._config.jump_doubt_s
-        jumped_m, doubted = jump_m(before, event), before.is_doubted(now, doubt_s)
-        if (new_T_old := shift(before, event, doubted=doubted)) is not None:
-            self._findings = self._findings.displaced(new_T_old)
+        doubted = before.is_doubted(now, doubt_s)
+        shift = before.shift_by(event, doubted=doubted)
+        self._findings = self._findings.after_pose(
+            before, shift, event.map_T_odom, doubted=doubted)
         self._surroundings = replace(
-            self._surroundings, robot=before.after(event, jumped_m, now, doubted=doubted))
+            self._surroundings, robot=before.after(event, shift, now, doubted=doubted))
         situation = self._situation(now)
         out = self._driver.on_time(situation)
         return out + self._pose_report.tell(
-            situation, jumped_m, stands=self._driver.stands(situation))
+            situation, shift.by_m, stands=self._driver.stands(situation))
 
     def _on_path(self, event: PathAnswered, now: Now) -> list[Output]:
         situation = self._situation(now)

@@ -76,6 +76,14 @@ class Doubt:
             track=self.track and tracks.displaced(self.track, new_T_old),
             since=tuple(moved_pose(new_T_old, pose) for pose in self.since))
 
+    def following(self, corrections: Sequence[Transform], map_T_odom: Transform) -> 'Doubt':
+        """Return it where its track is held to be after the localisation crept."""
+        track = self.track
+        if track is None or track.map_T_odom is None or track.map_T_odom not in corrections:
+            return self
+        return replace(self.displaced(map_T_odom @ track.map_T_odom.inverse()),
+                       track=tracks.following(track, corrections, map_T_odom))
+
     def _is_nearer(self, robot: Pose2D) -> bool:
         x, y, _ = self.position
         nearest_m = min((pose.distance_to(x, y) for pose in self.before), default=0.0)

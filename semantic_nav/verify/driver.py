@@ -16,7 +16,7 @@ from semantic_nav.verify.drive import Cut, Drive, Stage
 from semantic_nav.verify.effects import AskPath, CancelNav
 from semantic_nav.verify.events import NavAnswered, NavFinished, PathAnswered
 from semantic_nav.verify.halt import Halt
-from semantic_nav.verify.nav_result import SilentAborts, result_of, untaken
+from semantic_nav.verify.nav_result import SilentAborts, blamed, result_of, untaken
 from semantic_nav.verify.others import driving_other, preempted
 from semantic_nav.verify.plan import Plan
 from semantic_nav.verify.recovery import Recovery, backed_off, remembered
@@ -232,7 +232,7 @@ class Driver:
             return []
         if drive.stage is Stage.BACKING_OFF:
             return self._tell(drive, situation)
-        drive.result = untaken(event)
+        drive.result = untaken(event, situation)
         if drive.faced:
             return self._settle(drive, drive.result, NavStatus.REJECTED, situation)
         # The robot stood before, and nothing moves it: others may have a goal of their own.
@@ -324,8 +324,10 @@ class Driver:
         stands, waited_s = self._halt.stands, seconds(situation.now.steady_ns - drive.settle_ns)
         if not (stands or self._halt.yields) and waited_s < self._config.settle_max_s:
             return self._halt.stop_again(situation.now)
+        if situation.surroundings.nav_awaited and waited_s < self._config.settle_max_s:
+            return []
         self._halt.end_seen(stands)
-        drive.result = preempted(drive, situation)
+        drive.result = blamed(preempted(drive, situation), situation)
         self.attempts, stuck = remembered(drive, self.attempts, situation)
         if stuck and stands and not drive.stays:
             return self._recovery.begin(drive, situation)

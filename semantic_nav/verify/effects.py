@@ -97,6 +97,11 @@ class ClearCostmaps(Effect):
 
 
 @dataclass(frozen=True)
+class RefineLocalisation(Effect):
+    """Have the localisation take in one more scan although the robot stands; nobody answers."""
+
+
+@dataclass(frozen=True)
 class LimitSpeed(Effect):
     """Let the controller drive no faster from now on; where there are speed zones."""
 

@@ -17,6 +17,7 @@ from semantic_nav.verify.effects import (
     ClearCostmaps,
     FreezeLook,
     LimitSpeed,
+    RefineLocalisation,
     SendBackUp,
     SendNav,
     SendSpin,
@@ -248,11 +249,28 @@ class NavAnswered(Event):
 
 @dataclass(frozen=True)
 class NavFinished(Event):
-    """The navigator ended a goal."""
+    """The navigator ended a goal.
+
+    Attributes:
+        reason: why it is lost; empty where it is not.
+    """
 
     nav_goal_id: str
     status: NavStatus
     code: int
+    reason: str = ''
+
+
+@dataclass(frozen=True)
+class NavServersAwaited(Event):
+    """The servers of Nav2 are asked what is wrong with them; they say so in less than a second."""
+
+
+@dataclass(frozen=True)
+class NavServersHeard(Event):
+    """The servers of Nav2 say what is wrong with them; empty where nothing is."""
+
+    fault: str
 
 
 @dataclass(frozen=True)
@@ -295,9 +313,10 @@ RECORD_KINDS = (
     PoseResolved, PoseMissing, MapReceived, MapMissing, CostmapReceived, CostmapMissing,
     ZonesReceived, KeepoutAwaited, KeepoutReceived, KeepoutMissing, SensorHeard, SensorBlind,
     HoldHeard, HoldAwaited, ChargeHeard, UncertaintyHeard, CameraMounted, LookFrozen,
-    LookNotFrozen, PathAnswered, NavAnswered, NavFinished, NavGoalsAwaited, NavGoalsHeard,
-    BeliefLost, Deactivating, WatchSurroundings, FreezeLook, AskPath, SendNav, SendSpin,
-    SendBackUp, ClearCostmaps, LimitSpeed, ShowCandidates, ShowSearch, CancelNav, StopNav)
+    LookNotFrozen, PathAnswered, NavAnswered, NavFinished, NavServersAwaited, NavServersHeard,
+    NavGoalsAwaited, NavGoalsHeard, BeliefLost, Deactivating, WatchSurroundings, FreezeLook,
+    AskPath, SendNav, SendSpin, SendBackUp, ClearCostmaps, RefineLocalisation, LimitSpeed,
+    ShowCandidates, ShowSearch, CancelNav, StopNav)
 
 #: Schemas of the documents that this core takes in, and of those that it writes.
 READS = ('step', 'look', 'hypothesis', 'candidates', 'belief', 'query')

@@ -16,6 +16,7 @@ from semantic_nav.verify import track as tracks
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.doubts import Doubt
 from semantic_nav.verify.grounding import Grounded
+from semantic_nav.verify.localisation import Localisation, Shift
 from semantic_nav.verify.ray import Ray
 from semantic_nav.verify.resightings import Resightings
 from semantic_nav.verify.track import TargetTrack
@@ -164,6 +165,32 @@ class Findings:
             return self
         return replace(self, track=replace(doubt.track, missed_from=()),
                        doubts=tuple(one for one in self.doubts if one is not doubt))
+
+    def after_pose(self, before: Localisation, shift: Shift, map_T_odom: Transform, *,
+                   doubted: bool) -> 'Findings':
+        """Return them with a new pose, where the localisation has moved the robot.
+
+        While a jump is doubted nothing is placed, and it may be taken back in small steps. A creep
+        is the end of an error: only what was placed while it lasted moves along.
+
+        Args:
+            before: the localisation before the pose.
+            shift: how far it moved the robot.
+            map_T_odom: the correction that belongs to the pose.
+            doubted: an earlier jump may still be taken back.
+        """
+        if before.map_T_odom is None or before.map_T_odom == map_T_odom or not (
+                doubted or shift.is_jump):
+            return self
+        last = shift if shift.is_jump else before.jump
+        if last is None or not last.within_s:
+            return self.displaced(map_T_odom @ before.map_T_odom.inverse())
+        meanwhile = [one.map_T_odom for one in before.corrections]
+        return replace(
+            self, track=self.track and tracks.following(self.track, meanwhile, map_T_odom),
+            aside=tuple(tracks.following(one, meanwhile, map_T_odom) for one in self.aside),
+            lost=self.lost and tracks.following(self.lost, meanwhile, map_T_odom),
+            doubts=tuple(one.following(meanwhile, map_T_odom) for one in self.doubts))
 
     def displaced(self, new_T_old: Transform) -> 'Findings':
         """Return them after a jump of the localisation: targets stay where the robot saw them.

@@ -5,11 +5,11 @@ from semantic_nav.contracts.core import Output
 from semantic_nav.contracts.vocabulary import NavStatus
 from semantic_nav.verify.config import YIELD, VerifierConfig
 from semantic_nav.verify.effects import CancelNav, StopNav
+from semantic_nav.verify.localisation import Localisation
 from semantic_nav.verify.others import driving_other
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.standstill import Standstill
 from semantic_nav.verify.subjects import HERE
-from semantic_nav.verify.surroundings import Localisation
 
 #: A robot that moves although nothing is driven is told to stop so often.
 _STOP_AGAIN_S = 1.0

@@ -1,5 +1,7 @@
 """What the end of a goal of Nav2 is worth."""
 
+from dataclasses import replace
+
 from semantic_nav.contracts.core import Report
 from semantic_nav.contracts.documents import Result
 from semantic_nav.contracts.vocabulary import ActOutcome, Level, NavStatus
@@ -44,11 +46,20 @@ class SilentAborts:
                 'computer is overloaded')
 
 
-def untaken(event: NavAnswered) -> Result:
+def untaken(event: NavAnswered, situation: Situation) -> Result:
     """Return the result of a drive whose goal the navigator did not get."""
-    who = ('the verifier starts no drive' if event.held_back else
-           'the navigator did not take the goal')
-    return Result(ActOutcome.UNAVAILABLE, f'{who}: {event.reason}')
+    if event.held_back:
+        return Result(ActOutcome.UNAVAILABLE, f'the verifier starts no drive: {event.reason}')
+    return Result(ActOutcome.UNAVAILABLE, situation.surroundings.blamed(
+        f'the navigator did not take the goal: {event.reason}'))
+
+
+def blamed(result: Result | None, situation: Situation) -> Result | None:
+    """Return the result of a drive that the navigator did not bring to its end, and why not."""
+    if result is None or result.nav_code or result.nav_status not in (
+            NavStatus.ABORTED, NavStatus.LOST):
+        return result
+    return replace(result, reason=situation.surroundings.blamed(result.reason))
 
 
 def result_of(event: NavFinished, drive: Drive, hint: str, situation: Situation) -> Result | None:
@@ -68,7 +79,8 @@ def result_of(event: NavFinished, drive: Drive, hint: str, situation: Situation)
     if drive.cut is not None:
         return drive.cut.result(event.status, event.code, left_m)
     if event.status == NavStatus.LOST:
-        return Result(ActOutcome.UNAVAILABLE, 'the navigator went away', event.status, event.code,
+        return Result(ActOutcome.UNAVAILABLE, 'the navigator went away'
+                      f'{": " if event.reason else ""}{event.reason}', event.status, event.code,
                       left_m)
     reason, lost = '', unknown_pose(HERE, situation)
     if event.status != NavStatus.SUCCEEDED:

@@ -10,6 +10,11 @@ from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.stalls import Stall
 from semantic_nav.verify.subjects import Halting, Path, Rejection
 
+#: What it means that the planner said nothing of a goal.
+_SILENT = {NavStatus.UNAVAILABLE: 'is not there',
+           NavStatus.TIMEOUT: 'did not answer in time (path_timeout_s)',
+           NavStatus.REJECTED: 'rejected the question'}
+
 
 def robot_moving(subject: Halting, situation: Situation) -> Rejection | None:
     """Refuse to drive a robot that something else still moves."""
@@ -22,12 +27,11 @@ def robot_moving(subject: Halting, situation: Situation) -> Rejection | None:
 
 def no_planner(subject: Path, situation: Situation) -> Rejection | None:
     """Refuse a goal of which the planner said nothing."""
-    del situation
     status = subject.answer.status
-    if status not in (NavStatus.UNAVAILABLE, NavStatus.TIMEOUT, NavStatus.REJECTED):
+    if status not in _SILENT:
         return None
-    return Rejection(Code.NAV_UNAVAILABLE,
-                     f'no path to {_words_of(subject.goal)}: the planner is {status}')
+    return Rejection(Code.NAV_UNAVAILABLE, situation.surroundings.blamed(
+        f'no path to {_words_of(subject.goal)}: the planner {_SILENT[status]}'))
 
 
 def no_way_out(subject: Path, situation: Situation) -> Rejection | None:

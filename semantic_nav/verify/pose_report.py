@@ -3,13 +3,12 @@
 from semantic_nav.contracts.clock import Now, nanoseconds
 from semantic_nav.contracts.core import Output
 from semantic_nav.contracts.documents import Document, RobotPose
-from semantic_nav.contracts.geometry import Pose2D, Transform
+from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.ids import Ids
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.checks import first_of
-from semantic_nav.verify.events import PoseResolved
+from semantic_nav.verify.localisation import JUMP_M
 from semantic_nav.verify.situation import Situation
-from semantic_nav.verify.surroundings import JUMP_M, Localisation
 
 #: Least time between two poses that are published, while the robot moves and while it stands.
 #: Whoever reads them must not take a robot that stands for one that is lost: the memory would
@@ -18,26 +17,6 @@ _MOVING_S, _STANDING_S = 0.5, 0.9
 _MOVED_M, _MOVED_RAD = 0.03, 0.03
 #: How long every pose is wanted after a stop; a stop that counts is repeated.
 _ASKED_S = 10.0
-
-
-def jump_m(before: Localisation, event: PoseResolved) -> float:
-    """Return how far the localisation moved the robot, which is no driving, in metres."""
-    if before.map_T_odom is None:
-        return 0.0
-    # Where the robot would be by the correction before.
-    expected = (before.map_T_odom @ event.map_T_odom.inverse() @ event.map_T_base).pose()
-    return event.map_T_base.pose().distance_to(expected.x, expected.y)
-
-
-def shift(before: Localisation, event: PoseResolved, *, doubted: bool) -> Transform | None:
-    """Return how findings move with the robot, as `new_T_old`; None where they stay.
-
-    While a jump is doubted nothing is placed, and it may be taken back in small steps.
-    """
-    if before.map_T_odom is None or before.map_T_odom == event.map_T_odom or not (
-            doubted or jump_m(before, event) >= JUMP_M):
-        return None
-    return event.map_T_odom @ before.map_T_odom.inverse()
 
 
 def _told_of(situation: Situation, jumped_m: float, *, stands: bool) -> RobotPose:

@@ -16,9 +16,9 @@ from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.drive import Drive, Stage
 from semantic_nav.verify.effects import ClearCostmaps
 from semantic_nav.verify.events import NavFinished
+from semantic_nav.verify.localisation import Localisation
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import HERE, PLANNED
-from semantic_nav.verify.surroundings import Localisation
 
 #: Costmaps that were cleared hold again what the sensors see after this, in s.
 _FULL_AGAIN_S = 1.0

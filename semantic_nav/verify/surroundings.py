@@ -8,9 +8,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from semantic_nav.contracts.clock import Now, nanoseconds
+from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.footprint import Footprint
-from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import LETHAL, OccupancyGrid, laid_over
 from semantic_nav.verify.clients import Clients
 from semantic_nav.verify.drivable_floor import DrivableFloor, Known, Reach
@@ -29,15 +28,16 @@ from semantic_nav.verify.events import (
     MapMissing,
     NavGoalsAwaited,
     NavGoalsHeard,
+    NavServersAwaited,
+    NavServersHeard,
     PoseMissing,
-    PoseResolved,
     SensorBlind,
     SensorHeard,
     UncertaintyHeard,
     ZonesReceived,
 )
 from semantic_nav.verify.keepout import Keepout
-from semantic_nav.verify.odometry import Odometry
+from semantic_nav.verify.localisation import Localisation
 from semantic_nav.verify.scanner import walls_within
 
 _T = TypeVar('_T', np.bool_, np.float32)
@@ -48,72 +48,11 @@ Condition = (PoseMissing | HoldHeard | HoldAwaited | ChargeHeard | UncertaintyHe
              | ZonesReceived | KeepoutAwaited | KeepoutReceived | NavGoalsAwaited | NavGoalsHeard)
 #: What is taken in without anything else.
 Noticed = (Condition | MapMissing | CostmapReceived | CostmapMissing | KeepoutMissing
-           | SensorHeard | SensorBlind | FootprintAwaited | FootprintHeard)
+           | SensorHeard | SensorBlind | FootprintAwaited | FootprintHeard
+           | NavServersAwaited | NavServersHeard)
 #: A battery gives way under load: a rise of its charge by less is none.
 _CHARGED = 0.05
-#: A correction of the localisation larger than this is a jump, in metres.
-JUMP_M = 0.5
-#: A jump is taken back where the robot is this near to where it was before, by its odometry.
-_TAKEN_BACK_M, _TAKEN_BACK_RAD = 0.25, 0.2
 _NO_MASK = 'none has come'
-
-
-@dataclass(frozen=True)
-class Localisation:
-    """Where the robot is in the map frame.
-
-    Attributes:
-        pose: the newest that is known, None before the first one.
-        map_T_odom: the correction that belongs to it.
-        stamp_ns: of its measurement, on the ROS clock.
-        missing: why there was none, or none newer.
-        jumped_m, jumped_ns: how far the last jump of the localisation moved it, and when, on the
-            steady clock; 0 m where there was none.
-        before_jump: the correction of before it, or of before an earlier one that was doubted
-            yet; None where the jumps were taken back.
-        odometry: of the robot, and whether it leaps.
-    """
-
-    pose: Pose2D | None = None
-    map_T_odom: Transform | None = None
-    stamp_ns: int = 0
-    missing: str = 'no transform yet'
-    jumped_m: float = 0.0
-    jumped_ns: int = 0
-    before_jump: Transform | None = None
-    odometry: Odometry = Odometry()
-
-    @property
-    def is_displaced(self) -> bool:
-        """Whether it still is elsewhere than the localisation said before its last jump."""
-        if self.before_jump is None or self.map_T_odom is None or self.pose is None:
-            return False
-        base = Transform.from_pose(self.pose)
-        before = (self.before_jump @ self.map_T_odom.inverse() @ base).pose()
-        return self.pose.moved_from(before, _TAKEN_BACK_M, _TAKEN_BACK_RAD)
-
-    def is_doubted(self, now: Now, doubt_s: float) -> bool:
-        """Tell whether its jumps may be taken back; they are believed after `doubt_s`."""
-        return now.steady_ns - self.jumped_ns < nanoseconds(doubt_s) and self.is_displaced
-
-    def after(self, event: PoseResolved, jumped_m: float, now: Now, *,
-              doubted: bool) -> 'Localisation':
-        """Return it with a new pose.
-
-        Args:
-            event: has the pose.
-            jumped_m: how far the localisation moved the robot.
-            now: the time.
-            doubted: an earlier jump may still be taken back.
-        """
-        after = replace(self, pose=event.map_T_base.pose(), map_T_odom=event.map_T_odom,
-                        stamp_ns=event.stamp_ns, missing='', odometry=self.odometry.after(event))
-        back = self.before_jump is not None and not after.is_displaced
-        if jumped_m < JUMP_M:
-            return replace(after, before_jump=None) if doubted and back else after
-        trusted = self.before_jump if doubted else self.map_T_odom
-        return replace(after, jumped_m=jumped_m, jumped_ns=now.steady_ns,
-                       before_jump=None if back else trusted)
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,6 +68,8 @@ class Surroundings:
         charge: share of the battery's charge that is left; None where nothing tells.
         uncertainty: of the pose.
         clients: whose goals the navigator has in hand.
+        nav_fault: what is wrong with the servers of Nav2; empty where nothing is known to be.
+        nav_awaited: they are asked just now.
         keepout: where the robot may not be.
         footprint: outline of the robot as Nav2 tells it; None where it tells none.
         footprint_awaited: it is to tell one, and has not yet.
@@ -147,6 +88,8 @@ class Surroundings:
     charge: float | None = None
     uncertainty: UncertaintyHeard = UncertaintyHeard(0.0, 0.0)
     clients: Clients = Clients()
+    nav_fault: str = ''
+    nav_awaited: bool = False
     keepout: Keepout = Keepout()
     footprint: Footprint | None = None
     footprint_awaited: bool = False
@@ -184,6 +127,10 @@ class Surroundings:
                 return replace(self, uncertainty=event)
             case NavGoalsAwaited() | NavGoalsHeard():
                 return replace(self, clients=self.clients.after(event, now))
+            case NavServersHeard(fault=fault):
+                return replace(self, nav_fault=fault, nav_awaited=False)
+            case NavServersAwaited():
+                return replace(self, nav_awaited=True)
             case PoseMissing(reason=reason):
                 return replace(self, robot=replace(self.robot, missing=reason))
             case CostmapReceived(grid=grid):
@@ -269,6 +216,10 @@ class Surroundings:
         if self.floor is None or self.robot.pose is None:
             return None
         return self.floor.reach_of(self.robot.pose)
+
+    def blamed(self, words: str) -> str:
+        """Return words of a failure of Nav2, with what is wrong with its servers."""
+        return f'{words}; {self.nav_fault}' if self.nav_fault else words
 
     @property
     def speed_limit(self) -> LimitSpeed | None:

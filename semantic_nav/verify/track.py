@@ -1,6 +1,7 @@
 """The track of the current target: where it is held to be, and how sure that is."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -288,3 +289,17 @@ def by_odometry(track: TargetTrack, map_T_odom: Transform | None) -> TargetTrack
     if track.map_T_odom is None or map_T_odom is None:
         return track
     return displaced(track, map_T_odom @ track.map_T_odom.inverse())
+
+
+def following(track: TargetTrack, corrections: Sequence[Transform],
+              map_T_odom: Transform) -> TargetTrack:
+    """Return a track that stays where the robot saw it, if one of some corrections placed it.
+
+    Args:
+        track: in the map.
+        corrections: of the odometry, each of which was wrong.
+        map_T_odom: that of now.
+    """
+    if track.map_T_odom not in corrections:
+        return track
+    return replace(by_odometry(track, map_T_odom), map_T_odom=map_T_odom)

@@ -16,7 +16,7 @@ from semantic_nav.verify.effects import AskPath, CancelNav, SendBackUp, SendNav,
 from semantic_nav.verify.events import NavAnswered, NavFinished, PathAnswered
 
 Motion = SendNav | SendSpin | SendBackUp
-_GONE_S, _GIVEN_UP_S = 2.0, 2.0
+_GONE_S, _GIVEN_UP_S, _UNANSWERED_S = 2.0, 2.0, 3.0
 
 
 @dataclass
@@ -38,6 +38,7 @@ class _Goal:
 
     drives: bool
     answer_ns: int = 0
+    answered: bool = False
     cancelled: bool = False
 
 
@@ -84,6 +85,13 @@ class NavLink:
                 act(effect)
 
         self._later(arrive)
+        self._scheduler.after(_UNANSWERED_S, lambda: self._miss(goal_id))
+
+    def _miss(self, goal_id: str) -> None:
+        """Give up a goal that nobody has answered."""
+        goal = self._goals.get(goal_id)
+        if goal is not None and not goal.answered:
+            self._finished(NavFinished(goal_id, NavStatus.LOST, 0))
 
     def cancel(self, effect: CancelNav) -> None:
         """Cancel a goal, also one that is not accepted yet."""
@@ -159,6 +167,7 @@ class NavLink:
             del self._goals[event.nav_goal_id]
         elif goal.cancelled and self._running():
             self._request_cancel(event.nav_goal_id, drives=goal.drives)
+        goal.answered = True
         self._feed(event)
 
     def _finished(self, event: NavFinished) -> None:

@@ -315,8 +315,8 @@ class Play:
             case 'empty battery':
                 rig.hear(ChargeHeard(0.149 * amount))
             case 'uncertain':
-                rig.hear(UncertaintyHeard(*((0.61 + amount, 0.1) if amount < 0.5 else
-                                            (0.1, 0.51 + amount))))
+                rig.hear(UncertaintyHeard(*((1.21 + amount, 0.1) if amount < 0.5 else
+                                            (0.1, 0.81 + amount))))
             case 'silent depth':
                 rig.hear(SensorHeard('depth picture', rig.clock.now.clock_ns - round(
                     (3.1 + amount) * 1e9)))

@@ -7,9 +7,11 @@ import pytest
 import rclpy
 from executors import spun
 from fake_nav2 import NAMESPACE, Rig, rig_of
+from nav_msgs.msg import OccupancyGrid
 from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
+from sensor_msgs.msg import Image, LaserScan, PointCloud2
 from std_msgs.msg import String
 
 from semantic_nav.contracts.vocabulary import Level
@@ -95,6 +97,49 @@ def test_timeout_of_nav2_is_looked_at(rig: Rig, timeout_ms: int | None, level: L
         found = findings(rig)['Nav2']
     assert found.level is level and words in found.words
     assert bool(found.mend) == (level is not Level.OK)
+
+
+@pytest.mark.parametrize(('heard', 'spoken', 'level', 'words'), [
+    ((LaserScan, OccupancyGrid), (), Level.WARN, 'it hears no depth'),
+    ((LaserScan, PointCloud2), (), Level.WARN, 'and nobody publishes sensor_msgs/msg/PointCloud2'),
+    ((LaserScan, PointCloud2), (PointCloud2,), Level.OK, 'it hears depth on /robot/heard_1'),
+    ((Image,), (Image,), Level.OK, 'it hears depth on /robot/heard_0')])
+def test_local_costmap_that_hears_no_depth_is_named(
+        rig: Rig, heard: tuple[type, ...], spoken: tuple[type, ...], level: Level,
+        words: str) -> None:
+    costmap = rig.add(Node('local_costmap', context=rig.context,
+                           namespace=f'{NAMESPACE}/local_costmap'))
+    camera = rig.add(Node('camera', context=rig.context, namespace=NAMESPACE))
+    for number, kind in enumerate(heard):
+        topic = f'/{NAMESPACE}/heard_{number}'
+        costmap.create_subscription(kind, topic, lambda _: None, 1)
+        if kind in spoken:
+            camera.create_publisher(kind, topic, 1)
+    with spun(rig.executor):
+        found = costmaps(rig, words)
+    assert found.level is level and words in found.words
+    assert bool(found.mend) == (level is not Level.OK)
+
+
+def test_robot_without_a_depth_camera_is_not_told_to_hear_one(rig: Rig) -> None:
+    costmap = rig.add(Node('local_costmap', context=rig.context,
+                           namespace=f'{NAMESPACE}/local_costmap'))
+    costmap.create_subscription(LaserScan, 'scan', lambda _: None, 1)
+    verifier = rig.add(Node('verifier', context=rig.context, namespace=NAMESPACE))
+    verifier.declare_parameter('depth_topic', '')
+    with spun(rig.executor):
+        found = costmaps(rig, 'no depth camera')
+    assert found.level is Level.OK and 'no depth camera' in found.words
+
+
+def costmaps(rig: Rig, words: str) -> Finding:
+    """Return what is said of the local costmap; on a busy machine nodes are found late."""
+    for _ in range(10):
+        found = findings(rig).get('local_costmap')
+        if found is not None and words in found.words:
+            break
+    assert found is not None
+    return found
 
 
 def test_nav2_that_does_not_answer_is_said_to_hang(rig: Rig) -> None:

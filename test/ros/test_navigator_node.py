@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import rclpy
 from depth_eye import Eye
+from depth_views import CAMERA
 from grid_scans import inverse, within
 from nav2_msgs.action import BackUp, NavigateToPose, Spin
 from nav2_msgs.srv import ClearEntireCostmap
@@ -207,16 +208,26 @@ def test_local_costmap_waits_for_no_localisation(base: Base, operator: Operator)
     assert operator.cost_at(HOME.x + 0.49, HOME.y) != 100
 
 
-@pytest.mark.parametrize(('camera', 'encoding'), [('camera', '16UC1'), ('left', '32FC1')])
+@pytest.mark.parametrize(('camera', 'encoding', 'shrunk'), [
+    ('camera', '16UC1', 1), ('camera', '16UC1', 2), ('left', '32FC1', 1)])
 def test_local_costmap_marks_what_each_camera_shows_and_the_scan_does_not(
-        ros: None, map_file: Path, camera: str, encoding: str) -> None:
+        ros: None, map_file: Path, camera: str, encoding: str, shrunk: int) -> None:
     top = within(inverse(ODOM_IN_MAP), Pose(HOME.x + 1.0, HOME.y, 0.0))
     with team_of(map_file, 'seeing', robot_profile='none+side_cameras') as (base, operator):
         wait_until(lambda: operator.local is not None)
         assert operator.local_cost_at(top.x, top.y) == 0
-        with spinning(Eye(camera, base.get_name(), encoding, 'seeing')):
+        with spinning(Eye(camera, base.get_name(), encoding, 'seeing', shrunk)):
             wait_until(lambda: operator.local_cost_at(top.x, top.y) == 100)
         assert operator.cost_at(HOME.x + 1.0, HOME.y) != 100
+
+
+def test_local_costmap_takes_camera_info_at_its_word(ros: None, map_file: Path) -> None:
+    """As the real one does: it is marked beside the thing where camera_info is of another size."""
+    free = within(inverse(ODOM_IN_MAP), Pose(HOME.x + 1.35, HOME.y + 0.2, 0.0))
+    with team_of(map_file, 'misled') as (base, operator), spinning(
+            Eye('camera', base.get_name(), namespace='misled', shrunk=2, told=CAMERA)):
+        wait_until(lambda: operator.local is not None
+                   and operator.local_cost_at(free.x, free.y) == 100)
 
 
 def test_robot_without_depth_listens_to_no_camera(ros: None, map_file: Path) -> None:

@@ -15,6 +15,7 @@ import pytest
 import rclpy
 from action_msgs.msg import GoalStatusArray
 from action_msgs.srv import CancelGoal
+from lifecycle_msgs.srv import GetState
 from navigator_rig import (
     ABORTED,
     CANCELED,
@@ -352,6 +353,23 @@ def test_dead_bt_navigator_answers_nothing_and_the_robot_drives_on(
         assert operator.set('bt_navigator_alive', True).successful
         assert operator.navigate(HOME.x, HOME.y).end() == (SUCCEEDED, 0)
         assert not lost.done and not unheard.done()
+
+
+def test_servers_tell_their_state_unless_they_are_dead(ros: None, map_file: Path) -> None:
+    with team_of(map_file, 'stately') as (_, operator):
+        ask = {name: operator.create_client(GetState, f'{name}/get_state') for name in (
+            'bt_navigator', 'planner_server', 'controller_server', 'behavior_server')}
+
+        def states() -> set[str]:
+            return {operator.call(client, GetState.Request()).current_state.label
+                    for client in ask.values()}
+
+        assert states() == {'active'}
+        assert operator.set('paused', True).successful and states() == {'inactive'}
+        assert operator.set('paused', False).successful
+        assert operator.set('bt_navigator_alive', False).successful
+        unheard = ask.pop('bt_navigator').call_async(GetState.Request())
+        assert states() == {'active'} and not unheard.done()
 
 
 def test_dropped_goal_never_ends(ros: None, map_file: Path) -> None:

@@ -32,7 +32,7 @@ from sensor_msgs.msg import CameraInfo, LaserScan
 from sensor_msgs.msg import Image as ImageMessage
 from tf2_ros import Buffer, TransformListener
 
-from semantic_nav.sim.robot.camera import CameraModel
+from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
 
 OPTICAL = 'camera_color_optical_frame'
 SENSORS = {'camera/image_raw': ImageMessage, 'camera/depth/image_raw': ImageMessage,
@@ -145,6 +145,41 @@ def test_nothing_is_drawn_before_someone_listens(robot: Robot) -> None:
     Image.new('RGB', (64, 48)).save(picture, 'PNG')
     answer = robot.ask('seen', picture.getvalue())
     assert answer['similarity'] == 0.0 and not answer['found']
+
+
+def floor_m(depth: ImageMessage, info: CameraInfo) -> float:
+    """Return how high the lowest that a picture shows lies, by the matrix K of a camera_info."""
+    rows, columns = np.nonzero(pixels(depth))
+    deep = pixels(depth)[rows, columns] / 1000.0
+    rays = np.stack([(columns - info.k[2]) / info.k[0], (rows - info.k[5]) / info.k[4],
+                     np.ones(len(rows))], axis=1)
+    camera = CameraModel()
+    base_T_optical = camera.base_t_camera @ CAMERA_T_OPTICAL
+    return float(np.percentile(base_T_optical.apply(rays * deep[:, None])[:, 2], 5))
+
+
+@pytest.mark.parametrize('colour', [False, True], ids=['depth alone', 'with the picture'])
+def test_depth_fits_the_camera_info_of_its_stamp(robot: Robot, colour: bool) -> None:
+    """Without the picture's listener first: the module's other tests listen to it."""
+    seen: dict[str, dict[int, Any]] = {'depth/image_raw': {}, 'camera_info': {}, 'image_raw': {}}
+    topics = [*seen] if colour else ['depth/image_raw', 'camera_info']
+    listeners = [robot.listener.create_subscription(
+        SENSORS[f'camera/{topic}'], f'camera/{topic}',
+        lambda message, topic=topic: seen[topic].update(
+            {Time.from_msg(message.header.stamp).nanoseconds: message}),
+        qos_profile_sensor_data) for topic in topics]
+    both: set[int] = set()
+
+    def enough() -> bool:
+        both.update(set.intersection(*(set(seen[topic]) for topic in topics)))
+        return len(both) > 3
+    robot.until(enough)
+    for stamp in both:
+        depth, info = (seen[topic][stamp] for topic in ('depth/image_raw', 'camera_info'))
+        assert (depth.width, depth.height) == (info.width, info.height)
+        assert abs(floor_m(depth, info)) < 0.05
+    for listener in listeners:
+        robot.listener.destroy_subscription(listener)
 
 
 def test_all_sensors_arrive_in_their_frames(robot: Robot) -> None:

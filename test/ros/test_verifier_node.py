@@ -36,11 +36,12 @@ from fake_nav2 import (
     words_of,
 )
 from full_disk import full_disk
-from geometry_msgs.msg import PoseStamped
+from geometry_msgs.msg import PoseStamped, PoseWithCovarianceStamped
 from map_msgs.msg import OccupancyGridUpdate
 from nav_msgs.msg import OccupancyGrid as GridMessage
 from rclpy.context import Context
 from rclpy.lifecycle import TransitionCallbackReturn
+from std_srvs.srv import Empty
 from visualization_msgs.msg import MarkerArray
 
 from semantic_nav.cli.replay import replay
@@ -362,6 +363,33 @@ def test_server_that_rejects_goals_is_told_until_it_takes_one(bench: Bench) -> N
                         'compute_path_to_pose rejected' if level == WARN else 'ready')
 
 
+def test_localisation_that_is_silent_while_the_robot_stands_is_asked_for_an_update(
+        bench: Bench) -> None:
+    """AMCL publishes with each update of its filter, so it says nothing where nothing moves."""
+    localisation = bench.peer.create_publisher(PoseWithCovarianceStamped, 'amcl_pose', qos.STATE)
+    updates: list[Empty.Request] = []
+    bench.peer.create_service(Empty, 'request_nomotion_update',
+                              lambda request, answer: (updates.append(request), answer)[1])
+
+    def tell(variance: float) -> None:
+        told = PoseWithCovarianceStamped()
+        told.pose.covariance[0] = told.pose.covariance[7] = told.pose.covariance[35] = variance
+        localisation.publish(told)
+
+    tell(16.0)
+    bench.up(localisation_topic='amcl_pose')
+    bench.statement('verifier: localisation', OK, 'known')
+    bench.begin()
+    bench.approach()
+    decision = bench.decided()
+    assert decision.code is Code.POSE_UNAVAILABLE and 'uncertain by 4.00 m' in decision.reason
+    bench.until(lambda: len(updates) >= 2)
+    tell(0.04)
+    bench.until(lambda: bench.node.core._surroundings.uncertainty.position_m == 0.2)
+    bench.approach()
+    assert bench.decided().code is Code.OK
+
+
 def test_look_without_depth_is_observed_blind(bench: Bench) -> None:
     bench.robot.silent.add('depth')
     bench.up(freeze_wait_s=0.3)
@@ -414,7 +442,7 @@ def test_planner_in_every_mood(bench: Bench) -> None:
     for mood, code, words in (
             ('reject', Code.NAV_UNAVAILABLE, 'rejected'), ('abort', Code.PATH_INVALID, 'code 208'),
             ('beside', Code.PATH_INVALID, '0.60 m beside'),
-            ('vanish', Code.NAV_UNAVAILABLE, 'unavailable')):
+            ('vanish', Code.NAV_UNAVAILABLE, 'the planner is not there')):
         goal = f'goal-{mood}'
         bench.begin(goal)
         if mood == 'vanish':
@@ -436,7 +464,8 @@ def test_planner_that_does_not_answer_in_time(bench: Bench) -> None:
     bench.nav2.path = 'hang'
     bench.approach()
     decision = bench.decided()
-    assert decision.code is Code.NAV_UNAVAILABLE and 'timeout' in decision.reason
+    assert decision.code is Code.NAV_UNAVAILABLE and 'path_timeout_s' in decision.reason
+    bench.until(lambda: len(bench.nav2.cancelled) == 1)
 
 
 def test_navigator_in_every_bad_mood(bench: Bench) -> None:
@@ -456,6 +485,42 @@ def test_navigator_in_every_bad_mood(bench: Bench) -> None:
             bench.nav2.vanish()
         result = bench.resulted()
         assert result.outcome.value == outcome and words in result.reason
+
+
+def test_server_of_nav2_that_died_or_is_inactive_is_named(bench: Bench) -> None:
+    bench.up()
+    for what, mood, server, state, words in (
+            ('path', 'reject', 'planner_server', 'inactive', 'planner_server is inactive'),
+            ('drive', 'reject', 'bt_navigator', 'inactive', 'bt_navigator is inactive'),
+            ('drive', 'abort', 'controller_server', '', 'controller_server does not answer')):
+        goal = f'goal-{what}-{mood}'
+        bench.begin(goal)
+        setattr(bench.nav2, what, mood)
+        bench.nav2.states[server] = state
+        bench.approach(goal)
+        decision = bench.decided()
+        told = decision if what == 'path' else bench.resulted()
+        assert words in told.reason
+        bench.statement('verifier: nav2', WARN, words)
+        setattr(bench.nav2, what, 'succeed')
+        bench.nav2.states[server] = 'active'
+        bench.until(lambda: not bench.node._navigation._servers.fault)
+
+
+def test_goal_that_nobody_answers_is_lost_and_taken_back_when_it_is_accepted(
+        bench: Bench) -> None:
+    bench.up()
+    bench.begin()
+    bench.nav2.drive, bench.nav2.states['bt_navigator'] = 'mute', ''
+    bench.approach()
+    lost = bench.decided().nav_goal_id
+    result = bench.resulted()
+    assert result.outcome.value == 'unavailable' and result.nav_status.value == 'lost'
+    assert 'navigate_to_pose (bt_navigator) did not answer within 3 s' in result.reason
+    assert 'bt_navigator does not answer' in result.reason
+    bench.nav2.drive = 'hang'
+    bench.nav2.speaks.set_result(None)
+    bench.until(lambda: lost in bench.nav2.cancelled)
 
 
 def test_robot_that_drives_on_after_the_abort_is_stopped(bench: Bench) -> None:

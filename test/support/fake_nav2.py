@@ -5,6 +5,7 @@ import copy
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,6 +17,8 @@ from builders import CAMERA, Block, Room, base_T_CAMERA
 from diagnostic_msgs.msg import DiagnosticArray
 from executors import shut_down
 from geometry_msgs.msg import PoseStamped, TransformStamped
+from lifecycle_msgs.msg import State
+from lifecycle_msgs.srv import GetState
 from map_msgs.msg import OccupancyGridUpdate
 from nav2_msgs.action import BackUp, ComputePathToPose, NavigateToPose, Spin
 from nav2_msgs.srv import ClearEntireCostmap
@@ -55,6 +58,10 @@ PATIENT = {'freeze_wait_s': 5.0, 'pose_max_age_s': 20.0, 'costmap_max_age_s': 20
 PATIENT_ALIVE = copy.copy(qos.ALIVE)
 PATIENT_ALIVE.liveliness_lease_duration = Duration(seconds=5.0)
 
+#: The nodes of Nav2 that have a lifecycle.
+_SERVERS = ('bt_navigator', 'planner_server', 'controller_server', 'behavior_server')
+_STATES = {'active': State.PRIMARY_STATE_ACTIVE, 'inactive': State.PRIMARY_STATE_INACTIVE}
+
 R = TypeVar('R', bound='Rig')
 
 
@@ -83,6 +90,7 @@ class FakeNav2(Node):
         cleared: names of the costmaps that were cleared.
         cancelled: UUIDs of goals that somebody wanted cancelled.
         follows: moves the robot without a goal.
+        states: in which each server says to be; one of '' does not answer.
     """
 
     def __init__(self, robot: 'FakeRobot', context: Context) -> None:
@@ -104,6 +112,11 @@ class FakeNav2(Node):
             self.create_service(
                 ClearEntireCostmap, f'{costmap}_costmap/clear_entirely_{costmap}_costmap',
                 lambda _request, response, name=costmap: (self.cleared.append(name), response)[1])
+        self.states = dict.fromkeys(_SERVERS, 'active')
+        for server in _SERVERS:
+            self.create_service(
+                GetState, f'{server}/get_state', partial(self._tell_state, server),
+                callback_group=ReentrantCallbackGroup())
         self.create_timer(_PERIOD_S, self._work)
         self.appear()
 
@@ -144,6 +157,14 @@ class FakeNav2(Node):
         # Who is dead or mute holds nobody else up.
         return ActionServer(self, kind, name, execute_callback=execute, goal_callback=on_goal,
                             cancel_callback=on_cancel, callback_group=ReentrantCallbackGroup())
+
+    async def _tell_state(self, server: str, _request: GetState.Request,
+                          response: GetState.Response) -> GetState.Response:
+        label = self.states[server]
+        if not label:
+            await self.speaks
+        response.current_state = State(id=_STATES.get(label, 0), label=label)
+        return response
 
     async def _plan(self, handle: ServerGoalHandle) -> Any:
         goal = pose_of(handle.request.goal)

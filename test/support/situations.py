@@ -12,8 +12,9 @@ from semantic_nav.verify.attempts import Attempts
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.exploring import new_exploration
 from semantic_nav.verify.findings import Findings
+from semantic_nav.verify.localisation import Localisation
 from semantic_nav.verify.situation import Situation
-from semantic_nav.verify.surroundings import Localisation, Surroundings
+from semantic_nav.verify.surroundings import Surroundings
 
 ROBOT = Pose2D(2.0, 3.0, 0.0)
 

@@ -133,6 +133,7 @@ class VerifierRig:
         self.told: dict[str, tuple[Level, str]] = {}
         self.map: OccupancyGrid | None = None
         self.costmap: OccupancyGrid | None = None
+        self._in_hand: set[str] = set()
         self._minted = 0
         self._told: tuple[Pose2D, float] | None = None
         self._wire_every = wire_every
@@ -149,6 +150,9 @@ class VerifierRig:
             self.map = event.grid
         elif isinstance(event, CostmapReceived):
             self.costmap = event.grid
+        elif isinstance(event, NavFinished) or (
+                isinstance(event, NavAnswered) and not event.accepted):
+            self._in_hand.discard(event.nav_goal_id)
         self.out = [output for output in self.core.handle(event, self.clock.now)
                     if not self._stands(output)]
         for output in self.out:
@@ -183,6 +187,13 @@ class VerifierRig:
         return True
 
     def _check_vetted(self, effect: Effect) -> None:
+        if isinstance(effect, MOTIONS):
+            self._in_hand.add(effect.nav_goal_id)
+        elif isinstance(effect, CancelNav):
+            self._in_hand.discard(effect.nav_goal_id)
+        elif isinstance(effect, AskPath):
+            # A slow planner would break off what it plans for the drive.
+            assert not self._in_hand, 'a path was asked for during a drive'
         if isinstance(effect, SendNav):
             assert self.announced[effect.nav_goal_id] == effect.goal, 'unvetted'
         elif isinstance(effect, SendSpin):

@@ -88,6 +88,13 @@ def test_the_workflow_runs_what_there_is() -> None:
         assert path in commands and (ROOT / path).exists()
 
 
+def test_the_workflow_runs_the_suite_on_all_wheels_that_are_pinned() -> None:
+    job = yaml.safe_load((ROOT / '.github/workflows/test.yaml').read_text())['jobs']['wheels']
+    assert job['env']['ROS_DISTRO_WHEELS'] == '${{ matrix.distribution }}'
+    others = [path.parent.name for path in ROOT.glob('ros_wheels/*/requirements.txt')]
+    assert job['strategy']['matrix']['distribution'] == ['jazzy', *others]
+
+
 def test_the_container_for_developers_is_set_up_as_the_page_on_the_robot_says() -> None:
     folder = ROOT / '.devcontainer'
     described = json.loads((folder / 'devcontainer.json').read_text(encoding='utf-8'))

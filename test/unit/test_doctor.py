@@ -52,6 +52,50 @@ def test_fast_dds_needs_its_profile_for_pictures() -> None:
     assert '--shm-size' in found('shared memory', {}, 10).mend
 
 
+def ros_of(folder: Path, version: str) -> dict[str, str]:
+    """Return the environment of a ROS with an rcl of that version."""
+    (folder / 'share' / 'rcl').mkdir(parents=True)
+    (folder / 'share' / 'rcl' / 'package.xml').write_text(f'<version>{version}</version>')
+    return {'AMENT_PREFIX_PATH': f'/none:{folder}'}
+
+
+JAZZY_RCL, KILTED_RCL = '9.2.8', '10.1.2'
+
+
+def test_profile_of_fast_dds_has_the_name_that_this_ros_reads(tmp_path: Path) -> None:
+    kilted = {'RMW_IMPLEMENTATION': 'rmw_fastrtps_cpp', **ros_of(tmp_path, KILTED_RCL)}
+    name = 'FASTDDS_DEFAULT_PROFILES_FILE'
+    assert found('shared memory', kilted).mend.startswith(f'export {name}=')
+    assert found('shared memory', {
+        **kilted, 'FASTRTPS_DEFAULT_PROFILES_FILE': 'x.xml'}).level is Level.WARN
+    assert found('shared memory', {**kilted, name: 'x.xml'}).level is Level.OK
+
+
+def test_localhost_only_is_told_as_this_ros_takes_it(tmp_path: Path) -> None:
+    only = {'ROS_LOCALHOST_ONLY': '1'}
+    jazzy = found('ROS', {**only, **ros_of(tmp_path / 'jazzy', JAZZY_RCL)})
+    assert jazzy.level is Level.OK and 'discovery LOCALHOST by ROS_LOCALHOST_ONLY' in jazzy.words
+    later = {**only, **ros_of(tmp_path / 'kilted', KILTED_RCL)}
+    kilted = found('ROS', later)
+    assert kilted.level is Level.WARN and 'discovery SUBNET' in kilted.words
+    assert 'ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST' in kilted.mend
+    assert found('ROS', {**later, 'ROS_LOCALHOST_ONLY': '0'}).level is Level.OK
+
+
+def test_distributions_that_share_no_memory_are_told(tmp_path: Path) -> None:
+    def told(*libraries: str) -> list[Finding]:
+        for number, library in enumerate(libraries):
+            process = tmp_path / str(number + 1)
+            process.mkdir(exist_ok=True)
+            (process / 'maps').write_text(f'7f00-7f01 r-xp 0000 08:01 5   /opt/lib/{library}\n')
+        return [one for one in machine(ENVIRONMENT, processes=tmp_path)
+                if 'share no memory' in one.words]
+    assert not told('libfastrtps.so.2.14.5', 'libfastrtps.so.2.14.4', 'libc.so.6')
+    (finding,) = told('libfastrtps.so.2.14.5', 'libfastdds.so.3.2.2')
+    assert finding.level is Level.WARN and 'Fast DDS 2.14 and 3.2' in finding.words
+    assert 'one distribution' in finding.mend
+
+
 def test_package_passes_its_own_check(capsys: pytest.CaptureFixture[str]) -> None:
     assert {one.level for one in self_check()} == {Level.OK}
     assert main(['--self-check']) == 0

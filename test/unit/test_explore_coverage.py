@@ -159,6 +159,18 @@ def test_no_look_misses_what_lies_behind_a_wall_that_the_map_has_learnt() -> Non
     assert not coverage.looked[:, 20:].any() and not coverage.missed[:, 20:].any()
 
 
+def test_what_looks_missed_counts_on_while_the_map_grows() -> None:
+    """A map that SLAM makes changes its frame between any two looks, and a search is to end."""
+    grid, seen = grid_of(20, 40), surfaces([(0.95, 0.75)], at=(0.55, 0.75))
+    grid.cells[:, 30:] = UNKNOWN
+    first = Coverage.none(grid).after(seen)
+    assert first.missed[:, :30].any() and first.missed[:, 30:].any()
+    grown = first.over(grid_of(25, 45, x=-0.23, y=-0.52))
+    assert (grown.missed[5:25, 2:32] == first.missed[:, :30]).all()
+    assert not grown.missed[:, 32:].any(), 'a wall may have been found before it'
+    assert grown.after(seen).looked[5:25, 2:32].sum() > 100
+
+
 def test_what_was_looked_at_from_nearby_is_kept_apart() -> None:
     coverage = GoalCoverage.none(grid_of(20, 40)).after(
         surfaces([(1.55, 0.75), (2.95, 0.75), (3.75, 0.75)], at=(0.55, 0.75)), 3.0)

@@ -55,6 +55,13 @@ def test_the_profile_reaches_the_robot_and_who_listens_to_its_cameras() -> None:
         assert found[name]['robot_profile'] == 'default+side_cameras'
 
 
+def test_robot_errs_as_amcl_where_there_is_a_map_and_as_slam_where_it_is_made() -> None:
+    for told, localiser in [({}, 'amcl'), ({'mapping': True}, 'slam'),
+                            ({'saved_map': '/data/map.yaml'}, 'amcl'),
+                            ({'saved_map': '/data/map.yaml', 'mapping': True}, 'amcl')]:
+        assert parameters(**told)['sim_robot']['localiser'] == localiser
+
+
 def test_the_shape_of_the_body_reaches_all_who_must_know() -> None:
     usual, oblong = parameters(), parameters(body_shape='rectangle:0.7x0.5')
     assert usual['sim_robot']['shape'] == usual['sim_navigator']['footprint'] == ''

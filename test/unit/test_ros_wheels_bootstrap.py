@@ -229,6 +229,25 @@ def test_a_new_interface_repeats_its_stage(checkout: Path) -> None:
     assert stamp(checkout, 'interfaces') != before
 
 
+@pytest.mark.parametrize('stage', ['venv', 'ros', 'interfaces', 'product'])
+def test_another_distribution_repeats_everything(checkout: Path, stage: str) -> None:
+    def told(**environment: str) -> str:
+        return call(checkout, f'stamp_of {stage}', **environment).stdout
+    jazzy, kilted = told(), told(ROS_DISTRO_WHEELS='kilted')
+    assert kilted != jazzy == told(ROS_DISTRO_WHEELS='jazzy')
+    with (checkout / 'ros_wheels' / 'kilted' / 'requirements.txt').open('a') as file:
+        file.write('# changed\n')
+    assert told() == jazzy
+    assert (told(ROS_DISTRO_WHEELS='kilted') != kilted) == (stage in ('ros', 'interfaces'))
+
+
+def test_a_distribution_without_wheels_is_refused(checkout: Path) -> None:
+    result = call(checkout, 'main', ROS_DISTRO_WHEELS='iron')
+    assert result.returncode == 1
+    assert 'ROS_DISTRO_WHEELS is iron; wheels are pinned for jazzy and kilted' in result.stderr
+    assert not (checkout / '.venv').exists()
+
+
 def test_a_moved_checkout_repeats_everything(checkout: Path) -> None:
     before = stamp(checkout, 'venv')
     moved = checkout.rename(checkout.with_name('moved'))

@@ -71,6 +71,12 @@ def test_any_words_are_a_goal(checkout: Path, goal: str, by_environment: bool) -
     assert not (checkout / 'broken').exists()
 
 
+def test_a_world_is_named_only_where_one_is_given(checkout: Path) -> None:
+    assert '--world' not in demo(checkout, WORLD='')
+    arguments = demo(checkout, WORLD='my flat')
+    assert arguments[arguments.index('--world') + 1] == 'my flat'
+
+
 @pytest.mark.parametrize('out', ['', ' '])
 @pytest.mark.parametrize('by_environment', [False, True])
 def test_a_run_goes_to_its_usual_folder_where_none_is_named(

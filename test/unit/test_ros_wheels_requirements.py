@@ -6,7 +6,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-FILES = sorted([*ROOT.glob('requirements*.txt'), ROOT / 'ros_wheels' / 'requirements.txt'])
+WHEELS = ROOT / 'ros_wheels'
+#: Where the wheels of a distribution are pinned.
+JAZZY, KILTED = WHEELS, WHEELS / 'kilted'
+FILES = sorted([*ROOT.glob('requirements*.txt'), *WHEELS.glob('**/requirements.txt')])
 
 
 def pins(path: Path) -> dict[str, str]:
@@ -24,17 +27,33 @@ def pins(path: Path) -> dict[str, str]:
 
 @pytest.mark.parametrize('path', FILES, ids=lambda path: path.name)
 def test_every_requirement_is_pinned_as_in_the_constraints(path: Path) -> None:
-    constraints = pins(ROOT / 'ros_wheels' / 'constraints.txt')
-    for name, version in pins(path).items():
-        if not path.name.endswith('nodeps.txt'):
-            assert constraints.get(name) == version
+    for folder in [JAZZY, KILTED] if path.parent == ROOT else [path.parent]:
+        constraints = pins(folder / 'constraints.txt')
+        for name, version in pins(path).items():
+            if not path.name.endswith('nodeps.txt'):
+                assert constraints.get(name) == version
+
+
+def test_both_distributions_have_the_same_packages_from_elsewhere() -> None:
+    def others(folder: Path) -> dict[str, str]:
+        return {name: version for name, version in pins(folder / 'constraints.txt').items()
+                if not name.startswith('ros-')}
+    assert others(JAZZY) == others(KILTED)
+
+
+def test_kilted_has_two_packages_fewer_and_one_more() -> None:
+    jazzy, kilted = ({name.removeprefix(f'ros-{distro}-')
+                      for name in pins(folder / 'requirements.txt')}
+                     for distro, folder in (('jazzy', JAZZY), ('kilted', KILTED)))
+    assert jazzy - kilted == {'fastrtps-cmake-module', 'python-cmake-module'}
+    assert kilted - jazzy == {'ament-cmake-ros-core'}
 
 
 @pytest.mark.parametrize('path', FILES, ids=lambda path: path.name)
 def test_every_dependency_is_documented(path: Path) -> None:
     documented = (ROOT / 'docs' / 'dependencies.md').read_text()
     for name in pins(path):
-        if not name.startswith('ros-jazzy-'):
+        if not name.startswith(('ros-jazzy-', 'ros-kilted-')):
             assert f'`{name}`' in documented.lower(), f'{name} is missing in docs/dependencies.md'
 
 

@@ -28,7 +28,7 @@ STAGE = stage(SCENE, small_world.SEED_TABLE)
 FOOTPRINTS = Footprints(STAGE.colliders(), *BAND_M)
 CLEARED = Cleared(FOOTPRINTS, SCENE.world.low, SCENE.world.high, 0.25)
 RADIUS_M = BaseLimits().shape.radius_m
-USUAL = load_profile(RobotProfile)
+USUAL = load_profile(RobotProfile, 'default+slam')
 
 
 @given(st.floats(-0.5, 5.5), st.floats(-0.5, 3.5), st.floats(0.0, 0.4))

@@ -37,6 +37,8 @@ from semantic_nav.verify.events import (
     CostmapReceived,
     Deactivating,
     NavFinished,
+    NavServersAwaited,
+    NavServersHeard,
     PathAnswered,
     PoseResolved,
 )
@@ -165,15 +167,29 @@ def test_number_of_tries_is_a_parameter() -> None:
     assert rig.code is Code.PATH_INVALID
 
 
-@pytest.mark.parametrize('status', ['unavailable', 'timeout', 'rejected'])
-def test_planner_that_does_not_answer_is_waited_for(status: str) -> None:
+@pytest.mark.parametrize(('status', 'words'), [
+    ('unavailable', 'is not there'), ('timeout', 'path_timeout_s'),
+    ('rejected', 'rejected the question; planner_server is inactive')])
+def test_planner_that_does_not_answer_is_waited_for(status: str, words: str) -> None:
     rig = asking()
+    rig.hear(NavServersHeard('planner_server is inactive'))
     rig.path(status=status)
-    assert rig.code is Code.NAV_UNAVAILABLE and status in rig.decision.reason
+    assert rig.code is Code.NAV_UNAVAILABLE and words in rig.decision.reason
     # Nothing is held against the goals.
     rig.see_mug()
     rig.act(rig.documents[-1].cause_id)
     assert rig.decision is None
+
+
+def test_no_path_is_asked_for_before_the_drive_under_way_has_ended() -> None:
+    """The planner would break off what it plans for that drive."""
+    rig = driving()
+    asked = rig.asked
+    rig.act(track_id=rig.core._findings.track.id)
+    assert rig.asked is asked and rig.cancelled == [rig.sent_id]
+    rig.finish('canceled')
+    rig.stand(2.0)
+    assert rig.asked is not asked
 
 
 def test_answer_to_another_question_is_dropped() -> None:
@@ -546,6 +562,28 @@ def test_goal_that_the_navigator_does_not_take_is_not_held_against_it(reason: st
     assert rig.out == []
     rig.approach_mug()
     assert rig.sent.goal == goal
+
+
+@pytest.mark.parametrize(('status', 'named'), [
+    ('aborted', True), ('lost', True), ('canceled', False)])
+def test_result_waits_for_the_servers_that_are_to_blame_and_names_them(
+        status: str, named: bool) -> None:
+    rig = driving()
+    rig.hear(NavServersAwaited())
+    rig.finish(status)
+    rig.stand(2.0)
+    assert rig.result is None, 'they are asked yet'
+    rig.hear(NavServersHeard('planner_server does not answer'))
+    rig.stand(0.4)
+    assert rig.result.reason.endswith('; planner_server does not answer') is named
+
+
+def test_servers_that_never_tell_hold_no_result_back_for_ever() -> None:
+    rig = driving()
+    rig.hear(NavServersAwaited())
+    rig.finish('lost')
+    rig.stand(rig.config.settle_max_s + 0.4)
+    assert ended(rig) is ActOutcome.UNAVAILABLE
 
 
 def test_goal_that_the_verifier_held_back_is_not_laid_to_the_navigator() -> None:

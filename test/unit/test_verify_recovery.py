@@ -26,8 +26,8 @@ from semantic_nav.verify.effects import (
     StopNav,
 )
 from semantic_nav.verify.events import CostmapReceived, Deactivating, MapReceived, PathAnswered
+from semantic_nav.verify.localisation import Localisation
 from semantic_nav.verify.stalls import RADIUS_M, stall_of
-from semantic_nav.verify.surroundings import Localisation
 from semantic_nav.verify.way import Way
 
 #: Where the robot gets stuck in these tests, a metre on its way.

@@ -15,9 +15,10 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.checks import first_rejection
+from semantic_nav.verify.localisation import Localisation
 from semantic_nav.verify.stalls import Stall, closed_at
 from semantic_nav.verify.subjects import HERE, PLANNED, Goal, Rejection
-from semantic_nav.verify.surroundings import Localisation, Surroundings
+from semantic_nav.verify.surroundings import Surroundings
 
 
 def rejected(known: Known) -> Rejection | None:

@@ -1,5 +1,7 @@
 """What must be known to begin a drive must be known all the way."""
 
+import math
+
 import pytest
 from builders import canonical
 from verifier_rig import VerifierRig
@@ -7,10 +9,11 @@ from verifier_rig import VerifierRig
 from semantic_nav.contracts.core import Output
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.vocabulary import ActOutcome, Code
-from semantic_nav.verify.effects import CancelNav, SendBackUp
+from semantic_nav.verify.effects import CancelNav, RefineLocalisation, SendBackUp
 from semantic_nav.verify.events import (
     ChargeHeard,
     CostmapMissing,
+    CostmapReceived,
     HoldAwaited,
     HoldHeard,
     PoseMissing,
@@ -49,6 +52,26 @@ def test_drive_is_cancelled_when_the_pose_gets_old() -> None:
     assert (rig.result.outcome, rig.result.code) == (
         ActOutcome.UNAVAILABLE, Code.POSE_UNAVAILABLE)
     assert rig.result.reason == 'stopped on the way: the pose is 1.1 s old: TF is silent'
+
+
+def test_costmaps_that_go_on_without_tf_prove_nothing() -> None:
+    """Nav2 publishes its costmap on, with fresh stamps, though its content is frozen."""
+    rig = driving(pose_max_age_s=1.0)
+    goal_id, followed = rig.sent_id, []
+    for _ in range(8):
+        rig.clock.advance(0.5)
+        followed += rig.hear(CostmapReceived(rig.room.costmap(rig.clock.now.clock_ns)))
+        followed += rig.hear(PoseMissing('map -> odom is silent'))
+        followed += rig.tick(0.0)
+    assert [one.nav_goal_id for one in followed if isinstance(one, CancelNav)][0] == goal_id
+    told(rig)
+    assert rig.result is not None and rig.result.code is Code.POSE_UNAVAILABLE
+    rig.hear(CostmapReceived(rig.room.costmap(rig.clock.now.clock_ns)))
+    decision = rig.try_(canonical('rotate', rotate_rad=1.0))
+    assert decision is not None and decision.code is Code.POSE_UNAVAILABLE
+    assert 'map -> odom is silent' in decision.reason
+    _, observed = rig.see_mug()
+    assert observed.pose is None and 'map -> odom is silent' in observed.ungrounded_reason
 
 
 def test_drive_is_cancelled_when_the_costmap_gets_old() -> None:
@@ -326,6 +349,60 @@ def test_drive_ends_where_the_localisation_gets_unsure(uncertainty: UncertaintyH
     assert rig.robot_pose is not None and not rig.robot_pose.healthy
     rig.hear(UncertaintyHeard(0.2, 0.1))
     rig.approach_mug()
+
+
+@pytest.mark.parametrize('healthy', [
+    UncertaintyHeard(0.4, 0.25),  # AMCL while driving, mostly
+    UncertaintyHeard(1.02, 0.26),  # after an initial pose given with 1 m
+    UncertaintyHeard(math.hypot(0.85, 0.73), 0.49)])  # AMCL after 21 m, 0.23 m off in truth
+def test_robot_that_amcl_knows_may_drive(healthy: UncertaintyHeard) -> None:
+    rig = VerifierRig()
+    rig.hear(healthy)
+    rig.approach_mug()
+
+
+def refinements(rig: VerifierRig) -> int:
+    return sum(isinstance(one, RefineLocalisation) for one in rig.effects)
+
+
+def test_localisation_that_alone_refuses_is_asked_for_more_while_the_robot_stands() -> None:
+    rig = VerifierRig(costmap_max_age_s=600.0)
+    rig.hear(UncertaintyHeard(2.0, 0.1))
+    refused = rig.try_(canonical('explore'))
+    assert refused.code is Code.POSE_UNAVAILABLE
+    assert '2.00 m and 0.10 rad, 1.2 m and 0.8 rad are allowed' in refused.reason
+    assert '2D Pose Estimate' in refused.reason
+    rig.stand(4.0)
+    assert 4 <= refinements(rig) <= 6, 'once a second'
+    rig.stand(20.0)
+    assert refinements(rig) == 10, 'more of one scan would make it surer than it should be'
+    rig.hear(UncertaintyHeard(0.3, 0.1))
+    rig.stand(2.0)
+    assert refinements(rig) == 10
+    rig.approach_mug()
+    rig.hear(UncertaintyHeard(2.0, 0.1))
+    rig.drive(rig.pose)
+    assert refinements(rig) == 10, 'what drives is told anyway'
+    rig.finish('canceled')
+    rig.stand(2.0)
+    assert refinements(rig) > 10
+
+
+def test_localisation_is_not_asked_where_something_else_refuses_too_or_nobody_drives() -> None:
+    rig = VerifierRig(ready=False, costmap_max_age_s=600.0)
+    rig.hear_maps()
+    rig.hear_pose()
+    rig.hear(UncertaintyHeard(2.0, 0.1))
+    rig.stand(3.0)
+    assert refinements(rig) == 0, 'no goal is open'
+    rig.begin()
+    rig.hear(HoldHeard(True))
+    before = refinements(rig)
+    rig.stand(3.0)
+    assert refinements(rig) == before
+    rig.hear(HoldHeard(False))
+    rig.stand(1.0)
+    assert refinements(rig) > before
 
 
 def test_drive_ends_where_the_localisation_jumps_and_another_may_follow_soon() -> None:

@@ -1,41 +1,62 @@
 """A goal that Nav2 has in hand, and whether its server gives signs of life."""
 
-from dataclasses import dataclass
+import time
 from typing import Any
 
 from rclpy.action import ActionClient
 
-#: A goal whose server is gone for so long is lost.
-_GONE_S = 2.0
+from semantic_nav.verify.feedback_pace import FeedbackPace
+
+#: A goal whose server is gone for so long is lost, and one that it does not answer.
+_GONE_S, _UNANSWERED_S = 2.0, 3.0
+#: Of a longer pause between two questions nothing counts: this process was held up, and what came
+#: meanwhile is yet to be heard.
+_HELD_UP_S = 0.2
 
 
-@dataclass
 class Motion:
-    """A goal on its way, with times on the steady clock."""
+    """A goal on its way.
 
-    client: ActionClient
-    feedback_max_age_s: float
-    cancelled_at: float | None = None
-    _gone_since: float | None = None
-    _silent_since: float | None = None
-    _tells: bool = False
-    _told: bool = False
+    Attributes:
+        client: that sent it.
+        accepted: its server has taken it.
+        cancelled_at: when it was cancelled, on the steady clock in s; None where it was not.
+    """
+
+    def __init__(self, client: ActionClient, feedback_max_age_s: float, now: float) -> None:
+        """Begin with a goal that is sent now.
+
+        Args:
+            client: that sends it.
+            feedback_max_age_s: how long a server that gives feedback may be silent.
+            now: time on the steady clock, in s.
+        """
+        self.client = client
+        self.accepted = False
+        self.cancelled_at: float | None = None
+        self._pace = FeedbackPace(feedback_max_age_s)
+        self._tells = self._told = False
+        self._asked_at = now
+        self._lasts_s: dict[str, float] = {}
 
     def take_feedback(self, _message: Any) -> None:
         """Take note that its server lives."""
         self._tells = self._told = True
+        self._pace.take(time.monotonic())
 
-    def is_lost(self, now: float) -> bool:
-        """Tell whether its server is gone or says nothing any more; asked many times a second.
+    def fault(self, now: float) -> str:
+        """Return why the goal is lost, or empty where it is not; asked many times a second.
 
         The graph tells of a server that was killed only after many seconds. One that never gives
-        feedback is not missed. Silence counts from when it is noticed: while this process itself
-        is held up nothing can be heard.
+        feedback is not missed.
         """
-        gone, silent = not self.client.server_is_ready(), self._tells and not self._told
-        self._told = False
-        self._gone_since = (self._gone_since or now) if gone else None
-        self._silent_since = (self._silent_since or now) if silent else None
-        return (self._gone_since is not None and now - self._gone_since > _GONE_S) or (
-            self._silent_since is not None
-            and now - self._silent_since > self.feedback_max_age_s)
+        passed_s, self._asked_at = min(now - self._asked_at, _HELD_UP_S), now
+        silent, self._told = self._tells and not self._told, False
+        for words, holds, most_s in (
+                ('is gone', not self.client.server_is_ready(), _GONE_S),
+                ('tells no more how far it is', silent, self._pace.silence_s),
+                (f'did not answer within {_UNANSWERED_S:g} s', not self.accepted, _UNANSWERED_S)):
+            self._lasts_s[words] = self._lasts_s.get(words, 0.0) + passed_s if holds else 0.0
+            if self._lasts_s[words] > most_s:
+                return words
+        return ''

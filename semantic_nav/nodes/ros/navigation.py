@@ -20,6 +20,7 @@ from semantic_nav.nodes.ros.conversions import path_points, pose_stamped, uuid_o
 from semantic_nav.nodes.ros.core_node import CoreNode
 from semantic_nav.nodes.ros.futures import when_done
 from semantic_nav.nodes.ros.motion import Motion
+from semantic_nav.nodes.ros.nav_servers import SERVERS, NavServers
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.effects import (
     AskPath,
@@ -30,7 +31,13 @@ from semantic_nav.verify.effects import (
     SendSpin,
     StopNav,
 )
-from semantic_nav.verify.events import NavAnswered, NavFinished, PathAnswered
+from semantic_nav.verify.events import (
+    NavAnswered,
+    NavFinished,
+    NavServersAwaited,
+    NavServersHeard,
+    PathAnswered,
+)
 
 _STATUS = {GoalStatus.STATUS_SUCCEEDED: NavStatus.SUCCEEDED,
            GoalStatus.STATUS_CANCELED: NavStatus.CANCELED,
@@ -77,15 +84,23 @@ class Navigation:
         # Names of the actions whose newest goal was rejected.
         self._rejecting: set[str] = set()
         self._asked: dict[str, float] = {}
+        self._planned: dict[str, Any] = {}
         self._motions: dict[str, Motion] = {}
+        self._servers = NavServers(node, self._is_served, self._tell_servers)
 
     def _client_of(self, kind: type, name: str) -> ActionClient:
         return self._node.lasting.get(name, lambda: ActionClient(self._node, kind, name))
 
+    def _is_served(self, action: str) -> bool:
+        return next((client.server_is_ready() for client, name in self._names.items()
+                     if name == action), self._cancel_follow.service_is_ready())
+
     def destroy(self) -> None:
         """Forget all goals, and destroy the clients but those of the actions, which last."""
         self._asked.clear()
+        self._planned.clear()
         self._motions.clear()
+        self._servers.destroy()
         for client in (*self._cancels.values(), self._cancel_follow, *self._clears.values()):
             self._node.destroy_client(client)
 
@@ -100,9 +115,12 @@ class Navigation:
                    if not client.server_is_ready()]
         if missing:
             return Level.WARN, f'waiting for the actions {", ".join(missing)}'
+        if self._servers.fault:
+            return Level.WARN, (f'{self._servers.fault}: see the log of Nav2, and let its '
+                                'lifecycle manager start it anew')
         if self._rejecting:
             return Level.WARN, (f'{", ".join(sorted(self._rejecting))} rejected the last goal: '
-                                'are all servers of Nav2 active?')
+                                'see the log of Nav2')
         return Level.OK, 'ready'
 
     # Paths
@@ -110,8 +128,7 @@ class Navigation:
     def ask_path(self, effect: AskPath) -> None:
         """Ask the planner for a path from where the robot is."""
         if not self._path.server_is_ready():
-            self._answer(PathAnswered(
-                effect.request_id, NavStatus.UNAVAILABLE, 0, _NO_PATH))
+            self._blame(PathAnswered(effect.request_id, NavStatus.UNAVAILABLE, 0, _NO_PATH))
             return
         self._asked[effect.request_id] = time.monotonic() + effect.timeout_s
         goal = ComputePathToPose.Goal()
@@ -122,17 +139,31 @@ class Navigation:
 
     def _path_accepted(self, request_id: str, handle: Any) -> None:
         if not self._note(self._path, handle).accepted:
-            self._path_answer(request_id, NavStatus.REJECTED, 0, _NO_PATH)
+            self._no_path(request_id, NavStatus.REJECTED)
             return
+        if request_id not in self._asked:
+            handle.cancel_goal_async()
+            return
+        self._planned[request_id] = handle
         when_done(handle.get_result_async(), partial(self._path_finished, request_id), self._fail)
 
     def _path_finished(self, request_id: str, response: Any) -> None:
-        self._path_answer(request_id, _STATUS.get(response.status, NavStatus.ABORTED),
-                          response.result.error_code, path_points(response.result.path))
-
-    def _path_answer(self, request_id: str, status: NavStatus, code: int, points: Any) -> None:
+        self._planned.pop(request_id, None)
         if self._asked.pop(request_id, None) is not None:
-            self._answer(PathAnswered(request_id, status, code, points))
+            self._answer(PathAnswered(
+                request_id, _STATUS.get(response.status, NavStatus.ABORTED),
+                response.result.error_code, path_points(response.result.path)))
+
+    def _no_path(self, request_id: str, status: NavStatus) -> None:
+        """Give a question up; what is planned yet would keep the planner from others."""
+        if request_id in self._planned:
+            self._planned.pop(request_id).cancel_goal_async()
+        if self._asked.pop(request_id, None) is not None:
+            self._blame(PathAnswered(request_id, status, 0, _NO_PATH))
+
+    def _blame(self, event: Event) -> None:
+        """Answer, once it is known which server of Nav2 is to blame."""
+        self._servers.ask(lambda: self._answer(event))
 
     # Motion
 
@@ -164,9 +195,11 @@ class Navigation:
 
     def _send(self, client: ActionClient, goal_id: str, goal: Any) -> None:
         if not client.server_is_ready():
-            self._answer(NavAnswered(goal_id, accepted=False, reason='the server is not there'))
+            self._blame(NavAnswered(
+                goal_id, accepted=False, reason=f'{self._server_of(client)} is not there'))
             return
-        motion = self._motions[goal_id] = Motion(client, self._feedback_max_age_s)
+        motion = self._motions[goal_id] = Motion(
+            client, self._feedback_max_age_s, time.monotonic())
         future = client.send_goal_async(goal, motion.take_feedback, uuid_of(goal_id))
         when_done(future, partial(self._accepted, goal_id), self._fail)
 
@@ -178,8 +211,10 @@ class Navigation:
             return
         if not self._note(motion.client, handle).accepted:
             del self._motions[goal_id]
-            self._answer(NavAnswered(goal_id, accepted=False, reason='rejected'))
+            self._blame(NavAnswered(
+                goal_id, accepted=False, reason=f'{self._server_of(motion.client)} rejected it'))
             return
+        motion.accepted = True
         if motion.cancelled_at is not None:
             handle.cancel_goal_async()
         when_done(handle.get_result_async(), partial(self._finished, goal_id), self._fail)
@@ -194,10 +229,14 @@ class Navigation:
         return handle
 
     def _finished(self, goal_id: str, response: Any) -> None:
-        if self._motions.pop(goal_id, None) is not None:
-            self._answer(NavFinished(
-                goal_id, _STATUS.get(response.status, NavStatus.ABORTED),
-                response.result.error_code))
+        if self._motions.pop(goal_id, None) is None:
+            return
+        status = _STATUS.get(response.status, NavStatus.ABORTED)
+        code = response.result.error_code
+        if status is NavStatus.ABORTED and not code:
+            # So it ends where one of the servers has died, too.
+            self._await_servers()
+        self._answer(NavFinished(goal_id, status, code))
 
     def cancel(self, effect: CancelNav) -> None:
         """Cancel a goal by its UUID, also one that is not accepted yet, or of a process before."""
@@ -226,15 +265,30 @@ class Navigation:
         now = time.monotonic()
         for request_id, deadline in list(self._asked.items()):
             if now > deadline:
-                self._path_answer(request_id, NavStatus.TIMEOUT, 0, _NO_PATH)
+                self._no_path(request_id, NavStatus.TIMEOUT)
+        self._servers.check(now)
         for goal_id, motion in list(self._motions.items()):
-            if motion.is_lost(now):
+            fault = motion.fault(now)
+            if fault:
                 del self._motions[goal_id]
-                self._answer(NavFinished(goal_id, NavStatus.LOST, 0))
+                self._await_servers()
+                self._answer(NavFinished(goal_id, NavStatus.LOST, 0,
+                                         f'{self._server_of(motion.client)} {fault}'))
                 continue
             if motion.cancelled_at is not None and now - motion.cancelled_at > self._given_up_s:
                 # Its answer never came. Should it come yet, the goal is cancelled then.
                 del self._motions[goal_id]
+
+    def _await_servers(self) -> None:
+        self._answer(NavServersAwaited())
+        self._servers.ask(self._tell_servers)
+
+    def _tell_servers(self) -> None:
+        self._answer(NavServersHeard(self._servers.fault))
+
+    def _server_of(self, client: ActionClient) -> str:
+        name = self._names[client]
+        return f'{name} ({SERVERS[name]})'
 
     def _pose(self, goal: Any) -> Any:
         return pose_stamped(goal, self._map_frame, self._node.get_clock().now().nanoseconds)

@@ -9,7 +9,7 @@ from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackRet
 
 
 def refuse_forbidden_transitions(node: LifecycleNode) -> None:
-    """Answer such requests with success=false; in rclpy they end the process."""
+    """Answer such requests with success=false; in rclpy before Kilted they end the process."""
     # The service is not public; what handles its requests cannot be overridden.
     service = node._service_change_state
     change = service.callback

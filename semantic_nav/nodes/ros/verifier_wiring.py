@@ -37,6 +37,11 @@ class VerifierWiring:
     localisation_topic: str = parameter(
         '', 'Where the localisation tells how sure it is, as amcl_pose: '
         'geometry_msgs/PoseWithCovarianceStamped; empty: nowhere.')
+    localisation_update_service: str = parameter(
+        'request_nomotion_update', 'The service of the localisation that has it take in one more '
+        "scan although the robot stands, as AMCL's: std_srvs/Empty. It is called where the "
+        'uncertainty told on localisation_topic alone keeps the robot from driving, ten times at '
+        'most; empty: never.')
     footprint_topic: str = parameter(
         '', 'Where a costmap of Nav2 tells the outline of the robot, as '
         'global_costmap/published_footprint: geometry_msgs/PolygonStamped; then footprint and '
@@ -56,4 +61,5 @@ class VerifierWiring:
         0.2, 'How far depth and picture may lie apart, in s.', 0.0, 5.0)
     feedback_max_age_s: float = parameter(
         1.0, 'A server of Nav2 that has told how far a goal is, and tells no more for so long, '
-        'counts as dead, in s; what it drives is stopped.', 0.2, 60.0)
+        'counts as dead, in s; what it drives is stopped. One that tells it often is missed after '
+        'twice its longest pause so far, and 0.4 s at least.', 0.2, 60.0)

@@ -1,6 +1,7 @@
 """Messages of sensors with the transform of their stamp (needs ROS)."""
 
 from collections import deque
+from collections.abc import Container
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -17,7 +18,6 @@ from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
 from semantic_nav.nodes.ros import qos
-from semantic_nav.nodes.ros.calibration import intrinsics_of
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.conversions import transform_of
 from semantic_nav.nodes.ros.depth_pixels import millimetres_of
@@ -70,10 +70,23 @@ class Sensor:
             self._subscription = None
             self._waiting.clear()
 
-    def take(self, buffer: Buffer, frame: str) -> tuple[Any, Transform] | None:
-        """Return the newest message whose transform into a frame is known; each at most once."""
+    def waiting(self) -> list[Any]:
+        """Return the messages that were not handed out, the newest last."""
+        return [deserialize_message(raw, self._kind) for raw in self._waiting]
+
+    def take(self, buffer: Buffer, frame: str,
+             stamps_ns: Container[int] | None = None) -> tuple[Any, Transform] | None:
+        """Return the newest message whose transform into a frame is known; each at most once.
+
+        Args:
+            buffer: of the transforms.
+            frame: into which.
+            stamps_ns: of the messages that may be handed out; None for all.
+        """
         for raw in reversed(self._waiting):
             message = deserialize_message(raw, self._kind)
+            if stamps_ns is not None and stamp_ns(message.header.stamp) not in stamps_ns:
+                continue
             stamp = Time.from_msg(message.header.stamp)
             try:
                 found = buffer.lookup_transform(frame, message.header.frame_id, stamp)
@@ -108,6 +121,9 @@ class DepthView:
 class DepthCamera:
     """Depth pictures of one camera with their intrinsics, while they are wanted.
 
+    A picture counts with the camera_info of its stamp, whose matrix K is taken for its pixels as
+    it stands: so does depth_image_proc, which makes points of depth for Nav2.
+
     Attributes:
         name: of the camera; the first one has none.
     """
@@ -123,22 +139,23 @@ class DepthCamera:
         topic = name or DEFAULT_CAMERA
         self._depth = Sensor(node, Image, depth_topic(topic), qos.IMAGES)
         self._info = Sensor(node, CameraInfo, camera_info_topic(topic), qos.IMAGES)
-        self._camera: CameraInfo | None = None
 
     def listen(self, wanted: bool) -> None:
         """Begin to listen, or end it."""
-        self._depth.listen(wanted)
-        self._info.listen(wanted and self._camera is None)
+        for sensor in (self._depth, self._info):
+            sensor.listen(wanted)
 
     def take(self, buffer: Buffer, frame: str) -> DepthView | None:
         """Return the newest picture whose transform into a frame is known; each at most once."""
-        info = self._info.take(buffer, frame)
-        if info is not None and info[0].k[0] > 0 and info[0].width:
-            self._camera = info[0]
-        depth = self._depth.take(buffer, frame)
-        if depth is None or self._camera is None:
+        infos = {stamp_ns(info.header.stamp): info for info in self._info.waiting()
+                 if info.k[0] > 0}
+        depth = self._depth.take(buffer, frame, infos)
+        if depth is None:
             return None
         message, frame_T_camera = depth
-        millimetres = millimetres_of(message)
-        return DepthView(millimetres, intrinsics_of(self._camera, millimetres.shape),
-                         frame_T_camera, stamp_ns(message.header.stamp))
+        taken_ns = stamp_ns(message.header.stamp)
+        k = infos[taken_ns].k
+        return DepthView(
+            millimetres_of(message),
+            Intrinsics(message.width, message.height, *(float(k[at]) for at in (0, 4, 2, 5))),
+            frame_T_camera, taken_ns)

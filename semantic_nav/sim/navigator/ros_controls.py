@@ -10,6 +10,7 @@ from rclpy.parameter import Parameter
 
 from semantic_nav.sim.navigator.goals import Action
 from semantic_nav.sim.navigator.ros_actions import Actions
+from semantic_nav.sim.navigator.ros_lifecycle import Lifecycle
 from semantic_nav.sim.navigator.servers import Server, Servers
 
 _DESCRIPTIONS = {
@@ -21,6 +22,7 @@ _DESCRIPTIONS = {
                         'is active until no server hangs any more',
     'planner_answers': 'false: as if the planner server hung: the robot follows the path it has, '
                        'then as with controller_alive'}
+_KILLED = {'planner_alive': 'planner_server', 'bt_navigator_alive': 'bt_navigator'}
 _HANGS = {'controller_alive': Server.CONTROLLER, 'planner_answers': Server.PLANNER}
 
 
@@ -31,13 +33,15 @@ class Controls:
         node: Declares them.
         servers: Are paused, lost or let hang.
         actions: Of these servers.
+        lifecycle: Of these servers.
         now_s: Tells the time [s].
         planner_alive: How the planner begins.
     """
 
-    def __init__(self, node: Node, servers: Servers, actions: Actions, now_s: Callable[[], float],
-                 planner_alive: bool) -> None:
+    def __init__(self, node: Node, servers: Servers, actions: Actions, lifecycle: Lifecycle,
+                 now_s: Callable[[], float], planner_alive: bool) -> None:
         self._servers, self._actions, self._now_s = servers, actions, now_s
+        self._lifecycle = lifecycle
         defaults = {'paused': False, 'planner_alive': planner_alive, 'bt_navigator_alive': True,
                     'controller_alive': True, 'planner_answers': True}
         self._values = dict(defaults)
@@ -45,6 +49,8 @@ class Controls:
             self._values[name] = bool(node.declare_parameter(
                 name, default, ParameterDescriptor(description=_DESCRIPTIONS[name])).value)
         node.add_on_set_parameters_callback(self._on_set)
+        if not planner_alive:
+            lifecycle.silent.add(_KILLED['planner_alive'])
         for name, default in defaults.items():
             if self._values[name] != default:
                 self._obey(name, self._values[name])
@@ -62,6 +68,8 @@ class Controls:
     def _obey(self, name: str, value: bool) -> None:
         """End everything, let a server vanish or hang, or let it come back."""
         now_s = self._now_s()
+        if killed := _KILLED.get(name):
+            self._lifecycle.silent ^= {killed}
         if name == 'paused':
             self._actions.carry_out(self._servers.pause(value, now_s))
         elif name == 'bt_navigator_alive':

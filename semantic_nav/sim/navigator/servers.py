@@ -201,6 +201,10 @@ class Servers:
         if not self._navigator.active:
             self.pause(True, now_s)
 
+    def hangs(self, server: Server | None) -> bool:
+        """Tell whether a server hangs."""
+        return server in self._hung
+
     def go_on(self, server: Server, now_s: float) -> None:
         """Let a server that hung go on."""
         self._hung.discard(server)

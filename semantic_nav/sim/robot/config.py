@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from semantic_nav.contracts.parameters import parameter
+from semantic_nav.sim.profile_files import AMCL, LOCALISERS
 from semantic_nav.sim.robot.base import Drive
 
 
@@ -21,6 +22,9 @@ class RobotConfig:
     profile: str = parameter(
         'default', 'what is wrong with the robot: a name of config/profiles/robot, the path of a '
         'YAML file, or several with + between them')
+    localiser: str = parameter(
+        AMCL, 'what the profile `default` errs as: amcl, which localises on a saved map, or slam, '
+        'which makes the map', choices=LOCALISERS)
     shape: str = parameter(
         '', 'of the base: round:RADIUS or rectangle:LENGTHxWIDTH, in metres; empty: round, 0.2')
     drive: str = parameter('differential', 'only an omnidirectional base goes sideways',

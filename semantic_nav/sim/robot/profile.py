@@ -29,7 +29,9 @@ class LocalisationErrors:
     """How far the localisation is off, and when it loses its way.
 
     Attributes:
-        noise_m, noise_rad: standard deviation of each look at the truth.
+        noise_m, noise_rad: standard deviation of each look at the truth; turns err now and then
+            by far more, as AMCL's do.
+        noise_lasts_m: the way after which an error has gone to 1/e; 0: each look errs by itself.
         jump_m, jump_rad: how far and how much turned the robot suddenly believes to be elsewhere.
         jump_after_s: when that happens first, from the start.
         jump_every_s: when it happens again, from one to the next; 0: never.
@@ -38,6 +40,7 @@ class LocalisationErrors:
 
     noise_m: float = 0.0
     noise_rad: float = 0.0
+    noise_lasts_m: float = 0.0
     jump_m: float = 0.0
     jump_rad: float = 0.0
     jump_after_s: float = 0.0

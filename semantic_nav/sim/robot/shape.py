@@ -7,7 +7,7 @@ from typing import Any
 
 from semantic_nav.contracts.errors import ConfigError
 
-#: Nav2 is told of a body that is larger by what the localisation errs, about; by half a cell more
+#: Nav2 is told of a body that is larger by what its local costmap errs, about; by half a cell more
 #: where it goes by the distance from the middle of a cell, not by the cells under an outline.
 _ERROR_M, _HALF_CELL_M = 0.02, 0.025
 _NAME = re.compile(r'round:(?P<radius>\d+(\.\d+)?)'

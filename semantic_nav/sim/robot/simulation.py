@@ -73,13 +73,19 @@ class Simulation(Body):
 
         return self.draw(draw).result()
 
-    def depth(self, camera: str = '') -> 'Future[Depth]':
-        """See `Body`; the drawing thread draws it."""
+    def depth(self, camera: str = '', *, whole: bool = False) -> 'Future[Depth]':
+        """See `Body`; the drawing thread draws it.
+
+        Args:
+            camera: as in `Body`.
+            whole: in the camera's own size, as its camera_info says.
+        """
+        shrink = 1 if whole else self.map_shrink
         snapshot, model = self.snapshot(), self.camera_of(camera)
 
         def draw(renderer: Renderer) -> Depth:
-            depth_m = renderer.depth(snapshot.true, snapshot.moved, self.map_shrink, model)
-            return Depth(snapshot, model.shrunk(self.map_shrink), self._noise.depth_mm(depth_m))
+            depth_m = renderer.depth(snapshot.true, snapshot.moved, shrink, model)
+            return Depth(snapshot, model.shrunk(shrink), self._noise.depth_mm(depth_m))
 
         return self.draw(draw)
 

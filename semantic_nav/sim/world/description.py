@@ -89,6 +89,16 @@ class Wall:
 
 
 @dataclass(frozen=True, slots=True)
+class Block:
+    """A solid box that stands on the floor: its corners of smallest and largest x, y, its height.
+    """
+
+    low: Point2
+    high: Point2
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
 class Spot:
     """A place on a support: forward and left of the middle, in the support's frame."""
 
@@ -170,6 +180,7 @@ class WorldDescription:
     wall_thickness: float
     rooms: tuple[Room, ...]
     walls: tuple[Wall, ...]
+    blocks: tuple[Block, ...]
     items: tuple[Item, ...]
     placements: dict[str, tuple[Spot, ...]]
     lamps: tuple[Lamp, ...]

@@ -1,6 +1,7 @@
 """The map of a world as a robot's mapping would have left it."""
 
 import numpy as np
+from scipy import ndimage
 
 from semantic_nav.contracts.grid import FREE, LETHAL, UNKNOWN, OccupancyGrid
 from semantic_nav.sim.world.footprints import Footprints
@@ -10,11 +11,13 @@ RESOLUTION_M = 0.05
 BAND_M = (0.05, 1.0)
 MARGIN_M = 0.5
 
+
 def floor_plan(scene: WorldScene) -> OccupancyGrid:
     """Project walls and furniture between 5 cm and 1 m of height, as RTAB-Map does from depth.
 
     Movable objects are left out, so the map is the same for every seed. Cells in no room are
-    unknown. A cell is occupied when an outline comes within half a cell of its middle.
+    unknown, and in a home of blocks what no start pose leads to: its rooms reach beyond the blocks
+    that close it. A cell is occupied when an outline comes within half a cell of its middle.
 
     Returns:
         The map, frame 'map', stamp 0.
@@ -32,4 +35,9 @@ def floor_plan(scene: WorldScene) -> OccupancyGrid:
         cells[inside] = FREE
     footprints = Footprints(scene.fixed_colliders(), *BAND_M)
     cells[footprints.raster(xs, ys, RESOLUTION_M / 2)] = LETHAL
-    return OccupancyGrid(cells, RESOLUTION_M, x0, y0, 'map', 0)
+    grid = OccupancyGrid(cells, RESOLUTION_M, x0, y0, 'map', 0)
+    if world.blocks:
+        labels, _ = ndimage.label(cells == FREE)
+        inside = {int(labels[grid.cell_of(start.x, start.y)]) for start in world.start_poses}
+        cells[(cells == FREE) & ~np.isin(labels, list(inside))] = UNKNOWN
+    return grid

@@ -26,6 +26,8 @@ CAMERA_BODY = 'camera_mount'
 STRUCTURE = 'structure'
 EXTENT_M = 5.0
 NEAR_M, FAR_M = 0.04, 40.0
+#: The ground reaches so far from the map's origin at least.
+GROUND_M = 60.0
 _SHAPES = {'box': mujoco.mjtGeom.mjGEOM_BOX, 'cylinder': mujoco.mjtGeom.mjGEOM_CYLINDER}
 
 
@@ -146,8 +148,10 @@ def _add_shell(builder: _Builder, scene: WorldScene) -> None:
     for index, collider in enumerate(scene.structure.colliders):
         kind = 'pane' if collider.pane else 'wall'
         add_collider(body, collider, SOLID, f'{kind}_{index}')
+    # A map may have its origin far from the home.
+    half_m = max(GROUND_M, *(abs(v) for v in (*scene.world.low, *scene.world.high)))
     for name, z in (('ground', -0.5), ('roof', scene.world.wall_height + 0.5)):
-        slab = Collider('box', np.array([60.0, 60, 0.5]), np.array([0, 0, z]), np.eye(3))
+        slab = Collider('box', np.array([half_m, half_m, 0.5]), np.array([0, 0, z]), np.eye(3))
         add_collider(body, slab, SOLID, name)
 
 

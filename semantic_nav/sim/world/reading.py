@@ -10,6 +10,7 @@ from semantic_nav.contracts.errors import ConfigError, ContractError
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.schemas import check
 from semantic_nav.sim.world.description import (
+    Block,
     Item,
     Lamp,
     Leaf,
@@ -45,6 +46,7 @@ def world_from(document: Json) -> WorldDescription:
         wall_thickness=float(document.get('wall_thickness_m', 0.12)),
         rooms=tuple(_room(entry) for entry in document['rooms']),
         walls=tuple(_wall(entry) for entry in document['walls']),
+        blocks=tuple(_block(entry) for entry in document.get('blocks', ())),
         items=items,
         placements={entry['object']: tuple(_spot(spot) for spot in entry['alternatives'])
                     for entry in document['placements']},
@@ -75,6 +77,11 @@ def _room(entry: Json) -> Room:
 def _wall(entry: Json) -> Wall:
     openings = sorted((_opening(o) for o in entry.get('openings', ())), key=lambda o: o.span)
     return Wall(entry['axis'], float(entry['at_m']), _point(entry['span_m']), tuple(openings))
+
+
+def _block(entry: Json) -> Block:
+    x0, y0, x1, y1 = entry['rectangle_m']
+    return Block((float(x0), float(y0)), (float(x1), float(y1)), float(entry['height_m']))
 
 
 def _opening(entry: Json) -> Opening:
@@ -120,6 +127,9 @@ def _check_sense(world: WorldDescription) -> None:
             raise ConfigError(f'room {room.name!r}: rectangle_m must be x0 < x1, y0 < y1')
     for wall in world.walls:
         _check_wall(wall, world.wall_height)
+    for block in world.blocks:
+        if block.low[0] >= block.high[0] or block.low[1] >= block.high[1]:
+            raise ConfigError(f'block at {block.low}: rectangle_m must be x0 < x1, y0 < y1')
     fixed = {item.id for item in world.items if not item.movable}
     placed = set(world.placements)
     for item in world.items:

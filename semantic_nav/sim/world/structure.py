@@ -8,6 +8,7 @@ import numpy as np
 
 from semantic_nav.sim.world.assembly import Assembly, Collider, Visual
 from semantic_nav.sim.world.description import (
+    Block,
     Opening,
     Point2,
     Point3,
@@ -21,6 +22,8 @@ from semantic_nav.sim.world.meshes import Floats, Mesh, rectangle, rotation_x, r
 FRAME_M = 0.07
 SKIRTING_M = (0.016, 0.09)
 EPSILON_M = 1e-6
+#: Of blocks that end below the ceiling: nobody knows what furniture they stand for.
+LOW_BLOCK = 'grey_paint'
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,6 +124,8 @@ def build_structure(world: WorldDescription) -> Structure:
                 built.tops.append(Visual(_slab(middle, size, high), 'wall_top'))
         for opening in wall.openings:
             _add_opening(built, world, wall, opening)
+    for block in world.blocks:
+        _add_block(built, world, block)
     _add_lamps(built, world)
     return built
 
@@ -243,6 +248,24 @@ def _inner_side(world: WorldDescription, wall: Wall, along: float) -> tuple[int,
         if room is not None:
             return side, room
     raise ValueError(f'the wall along {wall.axis} at {wall.at} m borders no room at {along} m')
+
+
+def _add_block(built: Structure, world: WorldDescription, block: Block) -> None:
+    """Add a block as a solid with its sides and its top."""
+    (x0, y0), (x1, y1), height = block.low, block.high, min(block.height, world.wall_height)
+    middle, size = ((x0 + x1) / 2, (y0 + y1) / 2, height / 2), (x1 - x0, y1 - y0, height)
+    built.colliders.append(Collider('box', np.array(size) / 2, np.array(middle), np.eye(3)))
+    top = _slab(middle, size, height)
+    full = height == world.wall_height
+    if full:
+        built.tops.append(Visual(top, 'wall_top'))
+    room = world.room_at(middle[0], middle[1]) or world.rooms[0]
+    up, wide, deep = (0.0, 0.0, height), (x1 - x0, 0.0, 0.0), (0.0, y1 - y0, 0.0)
+    sides = [rectangle((x0, y0, 0.0), wide, up), rectangle((x1, y0, 0.0), deep, up),
+             rectangle((x1, y1, 0.0), (x0 - x1, 0.0, 0.0), up),
+             rectangle((x0, y1, 0.0), (0.0, y0 - y1, 0.0), up)]
+    built.add_trim(room, Mesh.joined(sides if full else [*sides, top]),
+                   room.walls if full else LOW_BLOCK)
 
 
 def _add_lamps(built: Structure, world: WorldDescription) -> None:

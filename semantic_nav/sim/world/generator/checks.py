@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import mujoco
@@ -12,7 +13,7 @@ from scipy import ndimage
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.grid import FREE, OccupancyGrid
 from semantic_nav.sim.robot.camera import CameraModel
-from semantic_nav.sim.world.floor_plan import floor_plan
+from semantic_nav.sim.world.floor_plan import RESOLUTION_M, floor_plan
 from semantic_nav.sim.world.generator.catalogue import FURNITURE
 from semantic_nav.sim.world.generator.openings import USUAL_WAYS, Ways
 from semantic_nav.sim.world.meshes import Floats
@@ -42,13 +43,20 @@ EYES = 60
 _ALIKE = frozenset(kind.name for kind in FURNITURE.values() if kind.alike) | {'door'}
 
 
-def check_world(document: dict[str, Any]) -> list[str]:
+def check_world(document: dict[str, Any], ways: Ways = USUAL_WAYS) -> list[str]:
     """Return what is wrong with a world, one sentence each; none if it can be lived in.
 
     Args:
         document: it should keep schema/world.schema.json.
+        ways: by which a robot comes into each room.
     """
-    return list(problems(document))
+    return list(problems(document, ways))
+
+
+def ways_for(radius_m: float) -> Ways:
+    """Return the ways of a home that was not built for a robot, but has room for this one."""
+    gap_m = radius_m + RASTER_M - RESOLUTION_M / 2
+    return replace(USUAL_WAYS, gap_m=gap_m, stand_m=gap_m)
 
 
 def problems(document: dict[str, Any], ways: Ways = USUAL_WAYS) -> Iterator[str]:

@@ -1,0 +1,40 @@
+"""Tells by its own pace for how long a server that gives feedback may be silent."""
+
+#: Pauses of this size come of a busy machine, in s.
+_LEAST_S = 0.4
+#: A pause so many times as long as the longest before is none of its pace.
+_TIMES = 2.0
+
+
+class FeedbackPace:
+    """The feedback on one goal.
+
+    Nav2 tells a hundred times a second how far a goal is: one that is killed in full drive is
+    missed long before the limit that holds for any server.
+    """
+
+    def __init__(self, most_s: float) -> None:
+        """Have heard nothing.
+
+        Args:
+            most_s: how long any server may be silent, and how long it is heard before its pace is
+                known, in s.
+        """
+        self._most_s = most_s
+        self._first_s: float | None = None
+        self._last_s = self._longest_s = 0.0
+
+    def take(self, now_s: float) -> None:
+        """Take note of a feedback that came now, in s on the steady clock."""
+        if self._first_s is None:
+            self._first_s = now_s
+        else:
+            self._longest_s = max(self._longest_s, now_s - self._last_s)
+        self._last_s = now_s
+
+    @property
+    def silence_s(self) -> float:
+        """How long it may be silent before it counts as dead, in s."""
+        if self._first_s is None or self._last_s - self._first_s < self._most_s:
+            return self._most_s
+        return min(self._most_s, max(_LEAST_S, _TIMES * self._longest_s))
