@@ -14,6 +14,7 @@ from sensor_msgs.msg import CameraInfo, CompressedImage, Image, LaserScan
 from tf2_ros import Buffer, TransformListener
 
 from semantic_nav.contracts.core import Event
+from semantic_nav.contracts.footprint import footprint_of
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.doctor.finding import Finding, good
 from semantic_nav.nodes.ros.clock import stamp_ns
@@ -36,7 +37,7 @@ _MEND = 'docs/troubleshooting.md, "The picture and its depth"'
 _WIRING = {
     'verifier': ('depth_topic', 'camera_info_topic', 'depth_info_topic', 'scan_topic',
                  'image_is_rectified', 'depth_tolerance_s', 'map_frame', 'odom_frame',
-                 'base_frame', 'other_cameras'),
+                 'base_frame', 'other_cameras', 'footprint', 'footprint_topic', 'robot_radius'),
     'hypothesis': ('image_topic', 'camera_name')}
 
 
@@ -133,6 +134,10 @@ def _trials(node: Node, buffer: Buffer, wiring: Mapping[str, Any]) -> Iterator[_
     frames = Frames(*(wiring[name].removeprefix('/') for name in (
         'map_frame', 'odom_frame', 'base_frame')))
     depth, apart = wiring['depth_topic'], wiring['depth_info_topic']
+    footprint = footprint_of(wiring['footprint'])
+    # The outline that a topic tells, the verifier minds.
+    reach_m = math.inf if wiring['footprint_topic'] else (
+        wiring['robot_radius'] if footprint is None else footprint.circumscribed_m)
     cameras = [(wiring['camera_name'], wiring['image_topic'], depth, wiring['camera_info_topic'],
                 apart), *((name, image_topic(name), depth and depth_topic(name),
                            camera_info_topic(name), '')
@@ -147,7 +152,8 @@ def _trials(node: Node, buffer: Buffer, wiring: Mapping[str, Any]) -> Iterator[_
         freezer = LookFreezer(
             buffer, frames, depth_of and node.resolve_topic_name(depth_of),
             wiring['depth_tolerance_s'], answers.append, tell,
-            rectified=wiring['image_is_rectified'], apart=bool(depth_info))
+            rectified=wiring['image_is_rectified'], apart=bool(depth_info),
+            reach_m=reach_m)
         trial = _Trial(name, node.resolve_topic_name(image), freezer, answers, told)
         sources: tuple[tuple[Kinds, str, Callable[[Any], None]], ...] = (
             (PICTURES, image, trial.take), (PICTURES, depth_of, freezer.take_depth),

@@ -72,6 +72,7 @@ def transforms() -> Buffer:
         turn.x, turn.y, turn.z, turn.w = (
             (-0.5, 0.5, -0.5, 0.5) if child == 'camera' else (0.0, 0.0, 0.0, 1.0))
         link.transform.translation.x = 0.1 if child == 'camera_depth' else 0.0
+        link.transform.translation.z = 1.0 if parent == 'base_link' else 0.0
         buffer.set_transform_static(link, 'test')
     return buffer
 
@@ -265,7 +266,7 @@ def test_slash_before_a_frame_is_nothing(picture_frame: str, depth_frame: str) -
     message.header.frame_id = depth_frame
     assert isinstance(freezer.look(message, frame=picture_frame), LookFrozen)
     assert freezer.told[-1][0] is Level.OK
-    assert freezer.mounted('left').base_T_camera.translation == (0.0, 0.0, 0.0)
+    assert freezer.mounted('left').base_T_camera.translation == (0.0, 0.0, 1.0)
 
 
 @pytest.mark.parametrize(('frame', 'words'), [
@@ -290,7 +291,7 @@ def test_frame_of_the_body_is_told() -> None:
     assert level is Level.WARN and '90 degrees up' in words and 'optical' in words
 
 
-def seen_from(metres_up: float, **how: bool) -> tuple[
+def seen_from(metres_up: float, ahead_m: float = 0.0, **how: Any) -> tuple[
         LookFreezer, list[Event], list[tuple[Level, str]]]:
     """Return a freezer of a camera that TF has at a height, and what it answers and tells."""
     buffer, events, told = Buffer(), [], []
@@ -299,7 +300,8 @@ def seen_from(metres_up: float, **how: bool) -> tuple[
         link.header.frame_id, turn = parent, link.transform.rotation
         turn.x, turn.y, turn.z, turn.w = (
             (-0.5, 0.5, -0.5, 0.5) if child == 'camera' else (0.0, 0.0, 0.0, 1.0))
-        link.transform.translation.z = metres_up if child == 'camera' else 0.0
+        place = link.transform.translation
+        place.x, place.z = (ahead_m, metres_up) if child == 'camera' else (0.0, 0.0)
         buffer.set_transform_static(link, 'test')
     freezer = LookFreezer(buffer, Frames('map', 'odom', 'base_link'), TOPIC, 0.2, events.append,
                           lambda *words: told.append(words), **how)
@@ -308,6 +310,25 @@ def seen_from(metres_up: float, **how: bool) -> tuple[
     freezer.take_camera(info)
     freezer.take_depth_camera(info)
     return freezer, events, told
+
+
+@pytest.mark.parametrize(('up_m', 'words'), [
+    (0.0, 'on the floor'), (-1.0, 'under the floor'), (20.0, '20 m above')])
+def test_camera_that_cannot_sit_there_is_refused_with_the_cure(up_m: float, words: str) -> None:
+    freezer, events, told = seen_from(up_m)
+    freezer.take_depth(depth_message(np.zeros((CAMERA.height_px, CAMERA.width_px), np.uint16)))
+    freezer.freeze(FreezeLook('look-s-1', STAMP_NS, 'camera', 0.0))
+    (event,) = events
+    assert isinstance(event, LookNotFrozen) and words in event.reason
+    assert told == [(Level.WARN, event.reason)] and "frame 'camera'" in event.reason
+
+
+@pytest.mark.parametrize(('reach_m', 'taken'), [(0.3, False), (2.0, True)])
+def test_camera_is_carried_by_the_outline(reach_m: float, taken: bool) -> None:
+    freezer, events, _ = seen_from(1.0, ahead_m=2.4, reach_m=reach_m)
+    freezer.take_depth(depth_message(np.zeros((CAMERA.height_px, CAMERA.width_px), np.uint16)))
+    freezer.freeze(FreezeLook('look-s-1', STAMP_NS, 'camera', 0.0))
+    assert isinstance(events[0], LookFrozen) is taken
 
 
 def depth_message(depth_mm: np.ndarray) -> Image:
