@@ -167,7 +167,7 @@ class ModelProved(Event):
     Attributes:
         ok: it was answered by the schema.
         words: what came of it, and where it is not ok, or blind, what to do about it.
-        blind: nothing shows that the picture reached the model.
+        blind: nothing shows that the picture reaches the model.
     """
 
     ok: bool
