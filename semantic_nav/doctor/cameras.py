@@ -30,6 +30,7 @@ from semantic_nav.nodes.ros.pixels import pixels_of
 from semantic_nav.nodes.ros.robot_pose import Frames
 from semantic_nav.verify.effects import FreezeLook
 from semantic_nav.verify.events import LookFrozen, LookNotFrozen
+from semantic_nav.vlm.content import fault_of_content
 
 _ANSWER_S, _PICTURES_S, _FREEZE_S, _STEP_S = 3.0, 4.0, 1.5, 0.1
 _MEND = 'docs/troubleshooting.md, "The picture and its depth"'
@@ -79,10 +80,13 @@ class _Trial:
         if self.open or self.frozen:
             return
         try:
-            height, width, _ = pixels_of(message).shape
+            rgb = pixels_of(message)
+            if fault := fault_of_content(rgb):
+                raise ValueError(fault)
         except ValueError as error:
             self.damage = f'a picture on {self.image} cannot be used: {error}'
             return
+        height, width, _ = rgb.shape
         self.looks += 1
         self.freezer.freeze(FreezeLook(f'doctor-{self.looks}', stamp_ns(message.header.stamp),
                                        message.header.frame_id, _FREEZE_S, self.name, width,

@@ -248,7 +248,8 @@ class VerifierCore:
         size = look.image_width_px, look.image_height_px
         self._looks.take(document.id, look.camera, now.steady_ns, passing=look.inform, size=size)
         return [FreezeLook(document.id, document.stamp_ns, document.frame_id,
-                           self._config.freeze_wait_s, look.camera, *size)]
+                           self._config.freeze_wait_s, look.camera, *size,
+                           look.fingerprint or '')]
 
     def _on_hypothesis(self, document: Document, body: Hypothesis, now: Now) -> list[Output]:
         del body

@@ -209,7 +209,7 @@ class HypothesisCore:
         announced = self._publish(
             taken.look_id, look.step_id, picture.stamp_ns, picture.frame_id,
             Look(True, '', picture.width_px, picture.height_px, look.request.inform,
-                 picture.camera))
+                 picture.camera, picture.fingerprint or None))
         return [announced, *self._begin_next(now)]
 
     def _begin_next(self, now: Now) -> list[Output]:

@@ -62,7 +62,7 @@ def frozen(message: Image, camera: CameraInfo | None = None,
     return event
 
 
-def transforms() -> Buffer:
+def transforms(ahead_m: float = 0.0) -> Buffer:
     buffer = Buffer()
     for parent, child in (('odom', 'base_link'), ('base_link', 'camera'),
                           ('camera', 'camera_depth'), ('base_link', 'body')):
@@ -71,7 +71,7 @@ def transforms() -> Buffer:
         turn = link.transform.rotation
         turn.x, turn.y, turn.z, turn.w = (
             (-0.5, 0.5, -0.5, 0.5) if child == 'camera' else (0.0, 0.0, 0.0, 1.0))
-        link.transform.translation.x = 0.1 if child == 'camera_depth' else 0.0
+        link.transform.translation.x = {'camera_depth': 0.1, 'base_link': ahead_m}.get(child, 0.0)
         link.transform.translation.z = 1.0 if parent == 'base_link' else 0.0
         buffer.set_transform_static(link, 'test')
     return buffer
@@ -407,12 +407,16 @@ class Freezer(LookFreezer):
                          self.events.append, lambda *told: self.told.append(told), **how)
 
     def look(self, message: Image | CompressedImage, size: tuple[int, int] = (WIDTH, HEIGHT),
-             frame: str = 'camera') -> Event:
+             frame: str = 'camera', fingerprint: str = '') -> Event:
         self.clear()
         self.take_depth(message)
         self.freeze(FreezeLook(f'look-s-{len(self.events)}', STAMP_NS, frame, 0.0, 'camera',
-                               *size))
+                               *size, fingerprint))
         return self.events[-1]
+
+    def drive(self, ahead_m: float) -> None:
+        """Be so far ahead of the beginning."""
+        self._buffer = transforms(ahead_m)
 
 
 def test_sizes_of_picture_depth_and_calibration_are_compared() -> None:
@@ -426,6 +430,26 @@ def test_sizes_of_picture_depth_and_calibration_are_compared() -> None:
         for told in (size, (message.width, message.height), (WIDTH, HEIGHT)):
             assert f'{told[0]} x {told[1]}' in event.reason
     assert isinstance(freezer.look(picture(), (10 * WIDTH, 10 * HEIGHT)), LookFrozen)
+
+
+def depth_of(value_mm: int) -> Image:
+    return picture(data=np.full(PIXELS, value_mm, np.uint16).tobytes())
+
+
+def test_camera_that_shows_the_same_from_elsewhere_is_refused() -> None:
+    """Its driver hangs, and stamps the old picture anew (librealsense issues 5885, 14932)."""
+    freezer = Freezer()
+    freezer.take_camera(calibration())
+    for depth_mm, fingerprint, ahead_m, words in (
+            (1500, 'a', 0.0, ''), (1501, 'a', 0.0, ''), (1502, 'a', 0.4, "camera 'camera' shows"),
+            (1502, 'b', 0.8, 'depth camera shows'), (1503, 'b', 0.8, ''), (1504, 'c', 1.2, '')):
+        freezer.drive(ahead_m)
+        event = freezer.look(depth_of(depth_mm), fingerprint=fingerprint)
+        if not words:
+            assert isinstance(event, LookFrozen), event
+        else:
+            assert isinstance(event, LookNotFrozen)
+            assert words in event.reason and '0.4 m and 0 degrees before' in event.reason
 
 
 def test_compressed_depth_is_taken_too() -> None:

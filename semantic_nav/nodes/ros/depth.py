@@ -27,6 +27,7 @@ from semantic_nav.verify.floor_shown import floor_shown
 from semantic_nav.verify.lens import registered, without_lens
 from semantic_nav.verify.mount import doubt_of_place, fault_of_axis, fault_of_place
 from semantic_nav.verify.plausible import fault_of_mount, plausible
+from semantic_nav.verify.repeats import Repeats, fingerprint_of
 from semantic_nav.verify.sizes import UNKNOWN, LookSizes, SteadySizes
 from semantic_nav.verify.unmeasured import fault_of_blind
 
@@ -65,6 +66,7 @@ class LookFreezer:
         self._camera: CameraInfo | None = None
         self._depth_camera: CameraInfo | None = None
         self._sizes = SteadySizes()
+        self._pictures, self._measurements = Repeats(), Repeats()
         self._floor_seen = False
         #: Sizes of the newest look, and what is doubtful of the newest that was frozen.
         self._newest, self._doubt = LookSizes(), ''
@@ -132,6 +134,7 @@ class LookFreezer:
                 measured: Image | CompressedImage | LaserScan) -> LookFrozen:
         look = (self._with_scan if isinstance(measured, LaserScan) else self._with_depth)(
             effect, measured)
+        self._refuse_repeats(effect, look)
         floor = floor_shown(look)
         self._floor_seen |= floor.there
         # Once it was there, it is something else that hides it; nothing else shows it elsewhere.
@@ -143,6 +146,23 @@ class LookFreezer:
             doubt_of_place(base_T_camera, look.odom_T_base.translation[2]),
             fault_of_axis(base_T_camera)))))
         return look
+
+    def _refuse_repeats(self, effect: FreezeLook, look: LookFrozen) -> None:
+        """Refuse a look at what was shown before, from elsewhere.
+
+        Raises:
+            LookupError: whose driver hangs.
+        """
+        measured = 'scanner' if look.scan is not None else 'depth camera'
+        hanging = {
+            f'camera {effect.camera!r}': self._pictures.moved(
+                effect.fingerprint, look.odom_T_camera),
+            measured: self._measurements.moved(fingerprint_of(look), look.odom_T_camera)}
+        for what, moved in hanging.items():
+            if moved:
+                raise LookupError(
+                    f'the {what} shows the very same as {moved} before, by the odometry: its '
+                    'driver hangs, so restart it; or the odometry moves while the robot stands')
 
     def _with_depth(self, effect: FreezeLook, depth: Image | CompressedImage) -> LookFrozen:
         info, depth_frame = self._camera, depth.header.frame_id
