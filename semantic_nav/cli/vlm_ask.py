@@ -27,7 +27,7 @@ def ping(config: HypothesisConfig) -> int:
     Raises:
         ModelUnavailable: a question would not be answered.
         TrialFailed: the one that was asked was not, or not by the schema, or nothing shows that
-            the picture reached the model.
+            the picture reaches the model.
     """
     provider = make_provider(config, os.environ)
     found = tell(provider)

@@ -14,6 +14,7 @@ from sensor_msgs.msg import CameraInfo, CompressedImage, Image, LaserScan
 from tf2_ros import Buffer, TransformListener
 
 from semantic_nav.contracts.core import Event
+from semantic_nav.contracts.footprint import footprint_of
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.doctor.finding import Finding, good
 from semantic_nav.nodes.ros.clock import stamp_ns
@@ -29,6 +30,7 @@ from semantic_nav.nodes.ros.pixels import pixels_of
 from semantic_nav.nodes.ros.robot_pose import Frames
 from semantic_nav.verify.effects import FreezeLook
 from semantic_nav.verify.events import LookFrozen, LookNotFrozen
+from semantic_nav.vlm.content import fault_of_content
 
 _ANSWER_S, _PICTURES_S, _FREEZE_S, _STEP_S = 3.0, 4.0, 1.5, 0.1
 _MEND = 'docs/troubleshooting.md, "The picture and its depth"'
@@ -36,7 +38,7 @@ _MEND = 'docs/troubleshooting.md, "The picture and its depth"'
 _WIRING = {
     'verifier': ('depth_topic', 'camera_info_topic', 'depth_info_topic', 'scan_topic',
                  'image_is_rectified', 'depth_tolerance_s', 'map_frame', 'odom_frame',
-                 'base_frame', 'other_cameras'),
+                 'base_frame', 'other_cameras', 'footprint', 'footprint_topic', 'robot_radius'),
     'hypothesis': ('image_topic', 'camera_name')}
 
 
@@ -78,10 +80,13 @@ class _Trial:
         if self.open or self.frozen:
             return
         try:
-            height, width, _ = pixels_of(message).shape
+            rgb = pixels_of(message)
+            if fault := fault_of_content(rgb):
+                raise ValueError(fault)
         except ValueError as error:
             self.damage = f'a picture on {self.image} cannot be used: {error}'
             return
+        height, width, _ = rgb.shape
         self.looks += 1
         self.freezer.freeze(FreezeLook(f'doctor-{self.looks}', stamp_ns(message.header.stamp),
                                        message.header.frame_id, _FREEZE_S, self.name, width,
@@ -133,6 +138,10 @@ def _trials(node: Node, buffer: Buffer, wiring: Mapping[str, Any]) -> Iterator[_
     frames = Frames(*(wiring[name].removeprefix('/') for name in (
         'map_frame', 'odom_frame', 'base_frame')))
     depth, apart = wiring['depth_topic'], wiring['depth_info_topic']
+    footprint = footprint_of(wiring['footprint'])
+    # The outline that a topic tells, the verifier minds.
+    reach_m = math.inf if wiring['footprint_topic'] else (
+        wiring['robot_radius'] if footprint is None else footprint.circumscribed_m)
     cameras = [(wiring['camera_name'], wiring['image_topic'], depth, wiring['camera_info_topic'],
                 apart), *((name, image_topic(name), depth and depth_topic(name),
                            camera_info_topic(name), '')
@@ -147,7 +156,8 @@ def _trials(node: Node, buffer: Buffer, wiring: Mapping[str, Any]) -> Iterator[_
         freezer = LookFreezer(
             buffer, frames, depth_of and node.resolve_topic_name(depth_of),
             wiring['depth_tolerance_s'], answers.append, tell,
-            rectified=wiring['image_is_rectified'], apart=bool(depth_info))
+            rectified=wiring['image_is_rectified'], apart=bool(depth_info),
+            reach_m=reach_m)
         trial = _Trial(name, node.resolve_topic_name(image), freezer, answers, told)
         sources: tuple[tuple[Kinds, str, Callable[[Any], None]], ...] = (
             (PICTURES, image, trial.take), (PICTURES, depth_of, freezer.take_depth),

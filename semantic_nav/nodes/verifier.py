@@ -1,5 +1,6 @@
 """The verifier node: grounds hypotheses, decides on acts, and hands vetted goals to Nav2."""
 
+import math
 import sys
 import time
 from collections.abc import Callable
@@ -111,6 +112,8 @@ class VerifierNode(CoreNode):
         """Return the core; also makes what lives as long as it."""
         names = self._wiring = parameters.read(self, VerifierWiring)
         self._map_frame = config.map_frame
+        # The outline that a topic tells, the core minds.
+        self._reach_m = math.inf if names.footprint_topic else config.reach_m
         self._zones = None if not names.zones_file else load_zones(
             Path(names.zones_file).expanduser(), config.map_frame)
         self._navigation = Navigation(self, config, names.feedback_max_age_s, self.feed,
@@ -167,7 +170,8 @@ class VerifierNode(CoreNode):
         return LookFreezer(
             self._buffer, self._frames, depth and self.resolve_topic_name(depth),
             self._wiring.depth_tolerance_s, answer, tell,
-            rectified=self._wiring.image_is_rectified, apart=apart)
+            rectified=self._wiring.image_is_rectified, apart=apart,
+            reach_m=self._reach_m)
 
     def _tell_depth(self, level: Level, words: str) -> None:
         self.diagnostics.report('depth', level, words)

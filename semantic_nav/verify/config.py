@@ -178,6 +178,12 @@ class VerifierConfig:
         return max(self.zone_margin_m,
                    self.robot_radius if footprint is None else footprint.inscribed_m)
 
+    @property
+    def reach_m(self) -> float:
+        """Distance of the farthest part of the robot from its frame, in m; 0 where unknown."""
+        footprint = footprint_of(self.footprint)
+        return self.robot_radius if footprint is None else footprint.circumscribed_m
+
     def with_stand_offs(self, longer_m: float) -> Self:
         """Return it with all stand-offs so much longer."""
         return replace(self, stand_off_near_m=self.stand_off_near_m + longer_m,

@@ -144,6 +144,11 @@ class VerifierCore:
             *filter(None, (self._surroundings.speed_limit,
                             self._findings.resightings.report()))), *out]
 
+    @property
+    def _reach_m(self) -> float:
+        footprint = self._surroundings.footprint
+        return self._config.reach_m if footprint is None else footprint.circumscribed_m
+
     def _situation(self, now: Now) -> Situation:
         return Situation(now, self._config, self._goal.id, self._surroundings, self._findings,
                          self._driver.attempts, self._candidates, self._offered,
@@ -247,7 +252,8 @@ class VerifierCore:
         size = look.image_width_px, look.image_height_px
         self._looks.take(document.id, look.camera, now.steady_ns, passing=look.inform, size=size)
         return [FreezeLook(document.id, document.stamp_ns, document.frame_id,
-                           self._config.freeze_wait_s, look.camera, *size)]
+                           self._config.freeze_wait_s, look.camera, *size,
+                           look.fingerprint or '')]
 
     def _on_hypothesis(self, document: Document, body: Hypothesis, now: Now) -> list[Output]:
         del body
@@ -268,7 +274,7 @@ class VerifierCore:
 
     def _on_mounted(self, event: CameraMounted, now: Now) -> list[Output]:
         del now
-        if fault_of_mount(event):
+        if fault_of_mount(event, self._reach_m):
             return self._dispatch.drop()
         self._other_cameras |= {event.camera}
         self._cameras = {**self._cameras, event.camera: CameraView(
@@ -276,7 +282,7 @@ class VerifierCore:
         return []
 
     def _on_frozen(self, event: LookFrozen, now: Now) -> list[Output]:
-        look = self._looks.freeze(event)
+        look = self._looks.freeze(event, self._reach_m)
         if look is not None and look.frozen is not None:
             self._cameras = {**self._cameras, look.camera: CameraView(
                 event.intrinsics, event.odom_T_base, event.odom_T_camera)}

@@ -35,6 +35,7 @@ class FreezeLook(Effect):
     Attributes:
         camera: name of the camera that took it, whose depth is wanted.
         width_px, height_px: of the picture; 0 where nobody tells.
+        fingerprint: the same for equal pictures alone; empty where nobody can tell.
     """
 
     look_id: str
@@ -44,6 +45,7 @@ class FreezeLook(Effect):
     camera: str = DEFAULT_CAMERA
     width_px: int = 0
     height_px: int = 0
+    fingerprint: str = ''
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.verify.events import LookFrozen
 from semantic_nav.verify.look_rays import rays_of
+from semantic_nav.verify.mount import AXLE_M
 
 _Array = NDArray[np.float64]
 
@@ -40,6 +41,8 @@ _OTHER_UNIT = 0.1
 _ALIKE = 0.05
 #: A focal length is seldom so wrong: a unit is.
 _UNIT = 1.9
+#: Where TF has the camera at a wrong height, it seldom sits higher, in m.
+_MAST_M = 3.0
 #: Turns of a camera about its axis that TF may lack, in degrees.
 _ROLLS_DEG = (90, 180, 270)
 #: A turn shows the floor if this share of the picture lies in one plane at its height, as level as
@@ -61,6 +64,7 @@ class ShownFloor:
         below: share of the depth that lies below it, where no plane was found.
         times: its distance in that of TF; 0 where that is not one number.
         roll_deg: turn of the camera about its axis that TF lacks.
+        eye_m: height of the camera by TF; 0 where the floor is there, or hidden.
     """
 
     there: bool = False
@@ -70,6 +74,7 @@ class ShownFloor:
     below: float = 0.0
     times: float = 0.0
     roll_deg: int = 0
+    eye_m: float = 0.0
 
     def __str__(self) -> str:
         if self.roll_deg:
@@ -81,20 +86,22 @@ class ShownFloor:
                 'driver turn picture, depth and camera_info')
         if not self.above_m:
             return ''
+        sits_m = self.eye_m - self.above_m
+        high = '' if not 0.0 < sits_m < _MAST_M or self.tilt_rad > _LEVEL_RAD else (
+            f', as if the camera sat {sits_m:.2f} m high, not {self.eye_m:.2f} m')
         unit = '' if self.times < _UNIT else (
-            f', {self.times:.1f} times as far, as if it counted {1.0 / self.times:.2g} mm')
+            f', or {self.times:.1f} times as far, as if it counted {1.0 / self.times:.2g} mm')
         if self.below:
             return (
                 f'{self.below:.0%} of the depth lies {abs(self.above_m):.2f} m below the floor of '
-                f'TF{unit}: see the unit of the depth (16UC1 counts mm), the roll of the camera '
-                'in TF, whether depth and camera_info are of one camera and size, and whether '
-                'steps lead down or the floor mirrors')
+                f'TF{high}{unit}: see height and roll of the camera in TF, the unit of the depth '
+                '(16UC1 counts mm), camera_info, and whether steps lead down or the floor mirrors')
         side = 'above' if self.above_m > 0.0 else 'below'
         return (
             f'the depth shows the floor {abs(self.above_m):.2f} m {side} that of TF, tilted by '
-            f'{math.degrees(self.tilt_rad):.0f} degrees{unit}: see whether TF has base and camera '
-            'at their height and tilt, whether depth and camera_info are of one camera and size, '
-            'and the unit of the depth')
+            f'{math.degrees(self.tilt_rad):.0f} degrees{high}{unit}: see whether TF has base and '
+            'camera at their height and tilt, whether camera_info fits the depth, and the unit of '
+            'the depth')
 
 
 def floor_shown(look: LookFrozen) -> ShownFloor:
@@ -108,6 +115,8 @@ def floor_shown(look: LookFrozen) -> ShownFloor:
     if roll_deg:
         return ShownFloor(grave=True, roll_deg=roll_deg)
     points, leads, off_m, eye_m = met.points, met.leads, met.off_m, met.eye_m
+    if eye_m <= 0.0:
+        return _under(met)
     if not leads.any() or np.count_nonzero(leads) < _LEAST_SHARE * leads.size:
         return _below(met) or ShownFloor()
     level = _plane(points[leads], off_m[leads])
@@ -123,7 +132,7 @@ def floor_shown(look: LookFrozen) -> ShownFloor:
         return ShownFloor(there=True)
     above_m = float(np.median(height_m))
     return ShownFloor(False, above_m, tilt_rad, abs(above_m) > _GRAVE * eye_m,
-                      times=1.0 - above_m / eye_m)
+                      times=1.0 - above_m / eye_m, eye_m=eye_m)
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,7 +216,21 @@ def _below(met: _Met) -> ShownFloor | None:
     on_it = float(np.mean(np.abs(times - 1.0) < _ALIKE))
     grave = share > on_it
     return ShownFloor(False, float(np.median(height_m[below])), 0.0, grave, share,
-                      most if grave and alike >= _OTHER_UNIT else 0.0)
+                      most if grave and alike >= _OTHER_UNIT else 0.0, eye_m=met.eye_m)
+
+
+def _under(met: _Met) -> ShownFloor:
+    """Return how far below that of TF the floor is, where TF has the camera not above it.
+
+    Where base_link is taken for the floor, it is no lower than an axle is high.
+    """
+    height_m = met.points[..., 2]
+    below = height_m < -met.off_m
+    share = float(np.mean(below)) if below.size else 0.0
+    if share < _BELOW:
+        return ShownFloor()
+    above_m = float(np.percentile(height_m[below], 10.0))
+    return ShownFloor(False, above_m, 0.0, above_m < -AXLE_M, share, eye_m=met.eye_m)
 
 
 def _plane(points: _Array, off_m: _Array) -> _Array:

@@ -7,7 +7,7 @@ from semantic_nav.contracts.camera import Size
 from semantic_nav.contracts.documents import Document
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
 from semantic_nav.verify.events import LookFrozen
-from semantic_nav.verify.plausible import fault_of_axis
+from semantic_nav.verify.mount import fault_of_axis, fault_of_place
 from semantic_nav.verify.sizes import UNKNOWN, LookSizes
 
 
@@ -66,14 +66,21 @@ class Looks:
         return any(one.passing and one.frozen is None and not one.missing
                    and one.taken_ns >= since_ns for one in self._held.values())
 
-    def freeze(self, frozen: LookFrozen) -> LookParts | None:
-        """Take what was measured; returns the look, or None where it is held no more."""
+    def freeze(self, frozen: LookFrozen, reach_m: float) -> LookParts | None:
+        """Take what was measured; returns the look, or None where it is held no more.
+
+        Args:
+            frozen: what it is.
+            reach_m: how far the outline of the robot reaches from its frame; 0 where unknown.
+        """
         parts, seen = self._held.get(frozen.look_id), frozen.intrinsics
         if parts is None:
             return None
+        base_T_camera = frozen.odom_T_base.inverse() @ frozen.odom_T_camera
         # A box of the picture is looked for at the same share of the depth.
-        fault = LookSizes(parts.size, (seen.width_px, seen.height_px)).fault or fault_of_axis(
-            frozen.odom_T_base.inverse() @ frozen.odom_T_camera)
+        fault = (LookSizes(parts.size, (seen.width_px, seen.height_px)).fault
+                 or fault_of_axis(base_T_camera)
+                 or fault_of_place(base_T_camera, reach_m, frozen.odom_T_base.translation[2]))
         return self._with(replace(parts, missing=fault) if fault else
                           replace(parts, frozen=frozen))
 

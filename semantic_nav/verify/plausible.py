@@ -31,14 +31,11 @@ from semantic_nav.verify.events import (
     PoseResolved,
     Scan,
 )
+from semantic_nav.verify.mount import fault_of_axis, fault_of_place
 from semantic_nav.verify.unmeasured import measured
 
 #: Nothing of one robot lies farther from the origin of its frame, in metres.
 FAR_M = 20_000.0
-#: A camera is mounted no farther from the robot's own frame, in metres.
-MOUNT_M = 10.0
-#: A camera that searches looks no more than so far up or down, in radians.
-STEEP_RAD = math.radians(60.0)
 #: By how much the length of a quaternion may differ from 1; tf2 takes as much.
 _QUATERNION = 0.01
 #: Edges of the cells of maps that robots drive by, in metres.
@@ -125,9 +122,6 @@ def _fault_of_look(look: LookFrozen) -> str:
              or _fault_of_intrinsics(camera))
     if fault:
         return fault
-    away_m = math.dist(look.odom_T_camera.translation, look.odom_T_base.translation)
-    if not away_m <= MOUNT_M:
-        return f'TF has the camera {away_m:.3g} m from the robot'
     if look.scan is not None:
         return _fault_of_scan(look.scan)
     if depth.shape != (camera.height_px, camera.width_px):
@@ -136,26 +130,17 @@ def _fault_of_look(look: LookFrozen) -> str:
     return ''
 
 
-def fault_of_mount(mounted: CameraMounted) -> str:
-    """Return why a camera cannot sit so on the robot, in words; empty where it can."""
-    fault = (_fault_of_transform('the camera on the robot', mounted.base_T_camera)
-             or _fault_of_intrinsics(mounted.intrinsics))
-    if fault:
-        return fault
-    away_m = math.hypot(*mounted.base_T_camera.translation)
-    return fault_of_axis(mounted.base_T_camera) if away_m <= MOUNT_M else (
-        f'TF has the camera {away_m:.3g} m from the robot')
+def fault_of_mount(mounted: CameraMounted, reach_m: float) -> str:
+    """Return why a camera cannot sit so on the robot, in words; empty where it can.
 
-
-def fault_of_axis(base_T_camera: Transform) -> str:
-    """Return why a camera cannot look where it does, in words; it may be upside down."""
-    up_rad = math.asin(min(1.0, max(-1.0, float(base_T_camera.matrix[2, 2]))))
-    if abs(up_rad) <= STEEP_RAD:
-        return ''
-    return (f'by TF the camera looks {math.degrees(abs(up_rad)):.0f} degrees '
-            f'{"up" if up_rad > 0.0 else "down"}; the frame that the driver names must be the '
-            'optical one (z ahead, x to the right, as camera_color_optical_frame), not that of '
-            'the body (x ahead, as camera_link)')
+    Args:
+        mounted: the camera.
+        reach_m: how far the outline of the robot reaches from its frame; 0 where that is unknown.
+    """
+    return (_fault_of_transform('the camera on the robot', mounted.base_T_camera)
+            or _fault_of_intrinsics(mounted.intrinsics)
+            or fault_of_axis(mounted.base_T_camera)
+            or fault_of_place(mounted.base_T_camera, reach_m))
 
 
 def _fault_of_scan(scan: Scan) -> str:

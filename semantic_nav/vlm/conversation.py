@@ -260,6 +260,10 @@ def _one_form(schema: Json) -> Json:
 
 
 def with_schema_in_words(messages: tuple[Message, ...], schema: Json) -> tuple[Message, ...]:
-    """Return the messages with the schema in the first, for a server that does not enforce it."""
+    """Return the messages with the schema in the first, for a server that does not enforce it.
+
+    It stands behind the rules, and before what differs from look to look.
+    """
     first, *others = messages
-    return (replace(first, parts=(*first.parts, Text(schema_words(schema)))), *others)
+    rules, *rest = first.parts
+    return (replace(first, parts=(rules, Text(schema_words(schema)), *rest)), *others)

@@ -111,6 +111,8 @@ class HypothesisCore:
         self._offer = ToolOffer(config)
         self._schema = SchemaOffer(config)
         self._proved: ModelProved | None = None
+        #: The last proof that was answered, where it showed that the model does not see.
+        self._blind: ModelProved | None = None
         self._standing = StandingEffects()
         self._dispatch = Dispatch()
         self._dispatch.on_body(Belief, lambda document, _, now: self._follow(document, now))
@@ -207,7 +209,7 @@ class HypothesisCore:
         announced = self._publish(
             taken.look_id, look.step_id, picture.stamp_ns, picture.frame_id,
             Look(True, '', picture.width_px, picture.height_px, look.request.inform,
-                 picture.camera))
+                 picture.camera, picture.fingerprint or None))
         return [announced, *self._begin_next(now)]
 
     def _begin_next(self, now: Now) -> list[Output]:
@@ -339,6 +341,8 @@ class HypothesisCore:
     def _take_proof(self, proved: ModelProved, now: Now) -> list[Output]:
         del now
         self._proved = proved
+        if proved.ok:
+            self._blind = proved if proved.blind else None
         return []
 
     # Tools
@@ -415,9 +419,8 @@ class HypothesisCore:
         source = Source.MODEL if answer is ModelAnswer.VALID else Source.FALLBACK
         if source is Source.MODEL:
             self._known.answered()
-            if self._proved is None or not self._proved.blind:
-                # What never gets a picture answers, too.
-                self._proved = ModelProved(True, 'a look was answered by the schema')
+            # What never gets a picture answers, too.
+            self._proved = self._blind or ModelProved(True, 'a look was answered by the schema')
         if hypothesis.action is Action.GOTO_NODE and not look.request.inform:
             self._known.sent_to(hypothesis.node_id or '', silent=answer not in {
                 ModelAnswer.VALID, ModelAnswer.NOT_ASKED})

@@ -28,6 +28,7 @@ class PictureTaken(Event):
         sent_width_px: of `jpeg`.
         sent_height_px: of `jpeg`.
         camera: name of the camera that took it.
+        fingerprint: the same for equal pictures alone; empty where nobody can tell.
     """
 
     request_id: str
@@ -39,6 +40,7 @@ class PictureTaken(Event):
     sent_width_px: int
     sent_height_px: int
     camera: str = DEFAULT_CAMERA
+    fingerprint: str = ''
 
 
 @dataclass(frozen=True)
@@ -167,7 +169,7 @@ class ModelProved(Event):
     Attributes:
         ok: it was answered by the schema.
         words: what came of it, and where it is not ok, or blind, what to do about it.
-        blind: nothing shows that the picture reached the model.
+        blind: nothing shows that the picture reaches the model.
     """
 
     ok: bool

@@ -10,6 +10,7 @@ from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.contracts.stamps import SIMULATED_S, Stamps, words_of_gap
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
+from semantic_nav.vlm.content import fault_of_content, fingerprint
 from semantic_nav.vlm.events import (
     MOST_LOOKS,
     CropPicture,
@@ -82,6 +83,9 @@ class PictureTaker:
             return None
         try:
             rgb = decode()
+            fault = fault_of_content(rgb)
+            if fault:
+                raise ValueError(fault)
             picture = self._prepare(rgb, wish.boxes)
         except (ValueError, TypeError) as error:
             self._damaged += 1
@@ -92,7 +96,8 @@ class PictureTaker:
         self._taken = dict(kept[-MOST_LOOKS:])
         return PictureTaken(
             wish.request_id, stamp_ns, frame_id, picture.jpeg, picture.width_px,
-            picture.height_px, picture.sent_width_px, picture.sent_height_px, self._camera)
+            picture.height_px, picture.sent_width_px, picture.sent_height_px, self._camera,
+            fingerprint(rgb))
 
     def give_up(self, wish: TakePicture, topic: str, silent: str = '') -> Event | None:
         """End a wish whose time is over; returns None if it has ended already.

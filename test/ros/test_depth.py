@@ -62,7 +62,7 @@ def frozen(message: Image, camera: CameraInfo | None = None,
     return event
 
 
-def transforms() -> Buffer:
+def transforms(ahead_m: float = 0.0) -> Buffer:
     buffer = Buffer()
     for parent, child in (('odom', 'base_link'), ('base_link', 'camera'),
                           ('camera', 'camera_depth'), ('base_link', 'body')):
@@ -71,7 +71,8 @@ def transforms() -> Buffer:
         turn = link.transform.rotation
         turn.x, turn.y, turn.z, turn.w = (
             (-0.5, 0.5, -0.5, 0.5) if child == 'camera' else (0.0, 0.0, 0.0, 1.0))
-        link.transform.translation.x = 0.1 if child == 'camera_depth' else 0.0
+        link.transform.translation.x = {'camera_depth': 0.1, 'base_link': ahead_m}.get(child, 0.0)
+        link.transform.translation.z = 1.0 if parent == 'base_link' else 0.0
         buffer.set_transform_static(link, 'test')
     return buffer
 
@@ -265,7 +266,7 @@ def test_slash_before_a_frame_is_nothing(picture_frame: str, depth_frame: str) -
     message.header.frame_id = depth_frame
     assert isinstance(freezer.look(message, frame=picture_frame), LookFrozen)
     assert freezer.told[-1][0] is Level.OK
-    assert freezer.mounted('left').base_T_camera.translation == (0.0, 0.0, 0.0)
+    assert freezer.mounted('left').base_T_camera.translation == (0.0, 0.0, 1.0)
 
 
 @pytest.mark.parametrize(('frame', 'words'), [
@@ -290,7 +291,7 @@ def test_frame_of_the_body_is_told() -> None:
     assert level is Level.WARN and '90 degrees up' in words and 'optical' in words
 
 
-def seen_from(metres_up: float, **how: bool) -> tuple[
+def seen_from(metres_up: float, ahead_m: float = 0.0, **how: Any) -> tuple[
         LookFreezer, list[Event], list[tuple[Level, str]]]:
     """Return a freezer of a camera that TF has at a height, and what it answers and tells."""
     buffer, events, told = Buffer(), [], []
@@ -299,7 +300,8 @@ def seen_from(metres_up: float, **how: bool) -> tuple[
         link.header.frame_id, turn = parent, link.transform.rotation
         turn.x, turn.y, turn.z, turn.w = (
             (-0.5, 0.5, -0.5, 0.5) if child == 'camera' else (0.0, 0.0, 0.0, 1.0))
-        link.transform.translation.z = metres_up if child == 'camera' else 0.0
+        place = link.transform.translation
+        place.x, place.z = (ahead_m, metres_up) if child == 'camera' else (0.0, 0.0)
         buffer.set_transform_static(link, 'test')
     freezer = LookFreezer(buffer, Frames('map', 'odom', 'base_link'), TOPIC, 0.2, events.append,
                           lambda *words: told.append(words), **how)
@@ -308,6 +310,25 @@ def seen_from(metres_up: float, **how: bool) -> tuple[
     freezer.take_camera(info)
     freezer.take_depth_camera(info)
     return freezer, events, told
+
+
+@pytest.mark.parametrize(('up_m', 'words'), [
+    (0.0, 'on the floor'), (-1.0, 'under the floor'), (20.0, '20 m above')])
+def test_camera_that_cannot_sit_there_is_refused_with_the_cure(up_m: float, words: str) -> None:
+    freezer, events, told = seen_from(up_m)
+    freezer.take_depth(depth_message(np.zeros((CAMERA.height_px, CAMERA.width_px), np.uint16)))
+    freezer.freeze(FreezeLook('look-s-1', STAMP_NS, 'camera', 0.0))
+    (event,) = events
+    assert isinstance(event, LookNotFrozen) and words in event.reason
+    assert told == [(Level.WARN, event.reason)] and "frame 'camera'" in event.reason
+
+
+@pytest.mark.parametrize(('reach_m', 'taken'), [(0.3, False), (2.0, True)])
+def test_camera_is_carried_by_the_outline(reach_m: float, taken: bool) -> None:
+    freezer, events, _ = seen_from(1.0, ahead_m=2.4, reach_m=reach_m)
+    freezer.take_depth(depth_message(np.zeros((CAMERA.height_px, CAMERA.width_px), np.uint16)))
+    freezer.freeze(FreezeLook('look-s-1', STAMP_NS, 'camera', 0.0))
+    assert isinstance(events[0], LookFrozen) is taken
 
 
 def depth_message(depth_mm: np.ndarray) -> Image:
@@ -386,12 +407,16 @@ class Freezer(LookFreezer):
                          self.events.append, lambda *told: self.told.append(told), **how)
 
     def look(self, message: Image | CompressedImage, size: tuple[int, int] = (WIDTH, HEIGHT),
-             frame: str = 'camera') -> Event:
+             frame: str = 'camera', fingerprint: str = '') -> Event:
         self.clear()
         self.take_depth(message)
         self.freeze(FreezeLook(f'look-s-{len(self.events)}', STAMP_NS, frame, 0.0, 'camera',
-                               *size))
+                               *size, fingerprint))
         return self.events[-1]
+
+    def drive(self, ahead_m: float) -> None:
+        """Be so far ahead of the beginning."""
+        self._buffer = transforms(ahead_m)
 
 
 def test_sizes_of_picture_depth_and_calibration_are_compared() -> None:
@@ -405,6 +430,26 @@ def test_sizes_of_picture_depth_and_calibration_are_compared() -> None:
         for told in (size, (message.width, message.height), (WIDTH, HEIGHT)):
             assert f'{told[0]} x {told[1]}' in event.reason
     assert isinstance(freezer.look(picture(), (10 * WIDTH, 10 * HEIGHT)), LookFrozen)
+
+
+def depth_of(value_mm: int) -> Image:
+    return picture(data=np.full(PIXELS, value_mm, np.uint16).tobytes())
+
+
+def test_camera_that_shows_the_same_from_elsewhere_is_refused() -> None:
+    """Its driver hangs, and stamps the old picture anew (librealsense issues 5885, 14932)."""
+    freezer = Freezer()
+    freezer.take_camera(calibration())
+    for depth_mm, fingerprint, ahead_m, words in (
+            (1500, 'a', 0.0, ''), (1501, 'a', 0.0, ''), (1502, 'a', 0.4, "camera 'camera' shows"),
+            (1502, 'b', 0.8, 'depth camera shows'), (1503, 'b', 0.8, ''), (1504, 'c', 1.2, '')):
+        freezer.drive(ahead_m)
+        event = freezer.look(depth_of(depth_mm), fingerprint=fingerprint)
+        if not words:
+            assert isinstance(event, LookFrozen), event
+        else:
+            assert isinstance(event, LookNotFrozen)
+            assert words in event.reason and '0.4 m and 0 degrees before' in event.reason
 
 
 def test_compressed_depth_is_taken_too() -> None:

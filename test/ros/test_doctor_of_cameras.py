@@ -44,7 +44,7 @@ class Bench(Rig):
         def picture() -> None:
             width, height = self.size
             message = Image(width=width, height=height, encoding=self.encoding, step=3 * width,
-                            data=bytes(3 * width * height))
+                            data=bytes([90]) * (3 * width * height))
             message.header.stamp = self.peer.get_clock().now().to_msg()
             message.header.frame_id = self.frame
             publisher.publish(message)

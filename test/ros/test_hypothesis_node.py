@@ -16,6 +16,7 @@ from apis import OpenAIApi
 from cv_bridge import CvBridge
 from diagnostic_msgs.msg import DiagnosticArray
 from fake_ollama import Exchange, FakeOllama, chunk, fake_ollama, show, status, streamed
+from numpy.typing import NDArray
 from PIL import Image as PilImage
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
@@ -32,12 +33,20 @@ from semantic_nav.contracts.vocabulary import Source, Status, StepKind
 from semantic_nav.nodes.hypothesis import HypothesisNode
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.clock import read_clocks, to_stamp
+from semantic_nav.vlm.content import fingerprint
 
 PATIENCE_S = 90.0
 GOOD = json.dumps({
     'action': 'approach', 'target_status': 'visible', 'confidence_percent': 80,
     'target_box': [259, 196, 518, 392], 'scene': {'place': 'kitchen', 'objects': []},
     'rationale': 'a red mug'})
+
+
+def shown() -> NDArray[np.uint8]:
+    """Return what the camera in front shows."""
+    rgb = np.full((480, 640, 3), 90, np.uint8)
+    rgb[:, :320] = (200, 30, 30)
+    return rgb
 
 
 class Rig:
@@ -86,8 +95,7 @@ class Rig:
         self._pictures = self.peer.create_timer(0.02, self._shoot)
 
     def _shoot(self) -> None:
-        rgb = np.zeros((480, 640, 3), np.uint8)
-        rgb[:, :320] = (200, 30, 30)
+        rgb = shown()
         array = {'rgb8': rgb, 'bgr8': rgb[..., ::-1], '16UC1': rgb[..., 0].astype(np.uint16)}
         message = CvBridge().cv2_to_imgmsg(np.ascontiguousarray(array[self.encoding]),
                                            self.encoding)
@@ -172,7 +180,7 @@ def test_a_look_becomes_a_hypothesis(rig: Rig, server: FakeOllama, encoding: str
     rig.run_camera()
     stamp = rig.look()
     look = rig.next_document(Look)
-    assert look.body == Look(True, '', 640, 480, camera='front')
+    assert look.body == Look(True, '', 640, 480, camera='front', fingerprint=fingerprint(shown()))
     assert look.frame_id == 'camera_optical'
     assert look.stamp_ns > stamp
     document = rig.next_document(Hypothesis)
@@ -248,7 +256,8 @@ def test_a_compressed_picture_is_one_too(rig: Rig, server: FakeOllama, camera: N
 
     rig.peer.create_timer(0.02, shoot)
     rig.look()
-    assert rig.next_document(Look).body == Look(True, '', 640, 480, camera='front')
+    assert rig.next_document(Look).body == Look(True, '', 640, 480, camera='front',
+                                                 fingerprint=fingerprint(shown()))
     assert hypothesis_of(rig.next_document(Hypothesis)).source is Source.MODEL
     [body] = [body for path, _, body in server.requests if path == '/api/chat']
     sent = PilImage.open(BytesIO(b64decode(body['messages'][1]['images'][0])))
@@ -267,7 +276,7 @@ def test_a_look_goes_through_the_camera_that_is_named(rig: Rig, server: FakeOlla
     rig.run_camera()
 
     def shoot_left() -> None:
-        message = CvBridge().cv2_to_imgmsg(np.zeros((240, 320, 3), np.uint8), 'rgb8')
+        message = CvBridge().cv2_to_imgmsg(np.full((240, 320, 3), 90, np.uint8), 'rgb8')
         message.header.stamp = to_stamp(read_clocks(rig.peer).clock_ns)
         message.header.frame_id = 'left_optical'
         rig.left.publish(message)
@@ -280,7 +289,8 @@ def test_a_look_goes_through_the_camera_that_is_named(rig: Rig, server: FakeOlla
     rig.look()
     look = rig.next_document(Look)
     assert (look.body, look.frame_id) == (
-        Look(True, '', 640, 480, camera='front'), 'camera_optical')
+        Look(True, '', 640, 480, camera='front', fingerprint=fingerprint(shown())),
+        'camera_optical')
     rig.look(camera='rear')
     assert rig.next_document(Look).body == Look(
         False, "there is no camera 'rear', only front, left, right", camera='rear')

@@ -70,7 +70,7 @@ class Bench(Rig):
         self.listen('hypothesis', 'observation', 'query', 'candidates')
         self._camera = self.peer.create_publisher(Image, 'camera/image_raw', qos.IMAGES)
         self.peer.create_timer(0.05, self._shoot)
-        self._rgb = np.zeros((960, 1280, 3), np.uint8)
+        self._rgb = np.full((960, 1280, 3), 90, np.uint8)
         # Finer than the picture that is sent can show.
         self._rgb[:, ::4] = 255
 

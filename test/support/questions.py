@@ -1,5 +1,6 @@
 """Questions to providers that several tests share."""
 
+import hashlib
 import io
 import threading
 from dataclasses import replace
@@ -23,6 +24,7 @@ from semantic_nav.vlm.conversation import (
 from semantic_nav.vlm.gate.boxes import BoxConvention
 from semantic_nav.vlm.gate.wire import request_schema
 from semantic_nav.vlm.prompt.prompt import Prompt
+from semantic_nav.vlm.prompt.template import PICTURE_NAME
 from semantic_nav.vlm.providers.provider import Provider
 from semantic_nav.vlm.providers.question import messages_of
 
@@ -39,6 +41,8 @@ def picture(fmt: str = 'JPEG', size: tuple[int, int] = (64, 48), shade: int = 90
 
 
 JPEG = picture()
+#: Ends what the system says where JPEG is sent.
+NAME = PICTURE_NAME.format(name=hashlib.sha256(JPEG).hexdigest()[:8])
 
 TOOL = Tool('recall', 'Recalls places.', {
     'type': 'object', 'properties': {'query': {'type': 'string'}}, 'required': ['query'],

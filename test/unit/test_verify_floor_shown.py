@@ -150,3 +150,18 @@ def test_ceiling_is_no_floor_where_that_is_not_seen(times: float) -> None:
     depth = shown.depth_mm.copy()
     depth[60:] = (depth[60:] * times).astype(np.uint16)
     assert not str(floor_shown(replace(shown, depth_mm=depth)))
+
+
+@pytest.mark.parametrize(('true_m', 'told_m', 'grave'), [
+    (1.0, 0.3, True), (1.0, 0.05, True), (1.0, 0.0, True), (1.0, -0.05, True),
+    # base_link is at the height of an axle, and TF does not tell that.
+    (0.15, -0.05, False), (0.3, -0.05, False)])
+@pytest.mark.parametrize('blocks', [(), FURNITURE])
+def test_height_of_the_camera_is_named_before_the_unit(
+        true_m: float, told_m: float, grave: bool, blocks: tuple[Block, ...]) -> None:
+    shown = rolled(0, 0, 0.2, true_m, blocks)
+    lower = Transform((0.0, 0.0, told_m - true_m), (0.0, 0.0, 0.0, 1.0))
+    floor = floor_shown(replace(shown, odom_T_camera=lower @ shown.odom_T_camera))
+    height = f'm high, not {told_m:.2f} m'
+    assert floor.grave is grave and height in str(floor) and len(str(floor)) < 300
+    assert str(floor).index(height) < str(floor).index('unit of the depth')

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from apis import AnthropicApi
 from fake_ollama import Exchange, FakeOllama, fake_ollama
-from questions import JPEG, PROMPT, SCHEMA, TOOL, TOOL_TURNS, ask, question, said
+from questions import JPEG, NAME, PROMPT, SCHEMA, TOOL, TOOL_TURNS, ask, question, said
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.vlm.config import HypothesisConfig
@@ -49,8 +49,7 @@ def test_everything_that_was_set_is_sent(server: FakeOllama) -> None:
                max_tokens=99) == said('{}', 'stop', 1700, 3, 'm')
     sent = body(server)
     asked, bad, wrong = sent.pop('messages')
-    assert sent.pop('system') == (
-        f'rules{schema_words(SCHEMA)}')
+    assert sent.pop('system') == f'rules{schema_words(SCHEMA)}{NAME}'
     assert sent == {'model': 'some-vlm', 'stream': True, 'max_tokens': 99,
                     'thinking': {'type': 'disabled'}}
     assert bad == {'role': 'assistant', 'content': [{'type': 'text', 'text': 'bad'}]}

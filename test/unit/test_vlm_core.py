@@ -366,6 +366,10 @@ def test_what_was_seen_of_the_model_is_told(bench: Bench) -> None:
     bench.give(ModelProved(True, 'no picture reached it', blind=True))
     answer(bench.reply(bench.ask(), GOOD))
     assert proof() == (Level.WARN, 'no picture reached it'), 'an answer alone does not hide that'
+    bench.give(ModelProved(False, 'it rambles'))
+    assert proof() == (Level.ERROR, 'it rambles')
+    answer(bench.reply(bench.ask(), GOOD))
+    assert proof() == (Level.WARN, 'no picture reached it'), 'nor does a failure'
     bench.give(ModelProved(True, 'it sees'))
     assert proof() == (Level.OK, 'it sees')
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from fake_ollama import Exchange, FakeOllama, chunk, fake_ollama, streamed
-from questions import JPEG, PATIENCE_S, PROMPT, TOOL, TOOL_TURNS, question, said
+from questions import JPEG, NAME, PATIENCE_S, PROMPT, TOOL, TOOL_TURNS, question, said
 
 from semantic_nav.contracts.errors import ModelReplyError
 from semantic_nav.vlm.config import HypothesisConfig
@@ -74,7 +74,7 @@ def test_everything_that_was_set_is_sent(server: FakeOllama) -> None:
     assert json.dumps(body['format']) == json.dumps(PROMPT.schema), 'in this order'
     assert body['options'] == {'temperature': 0.5, 'num_predict': 99, 'num_ctx': 4096, 'seed': 7}
     assert [(one['role'], one['content']) for one in body['messages']] == [
-        ('system', 'rules'), ('user', 'what now?'), ('assistant', 'bad'), ('user', 'wrong')]
+        ('system', f'rules{NAME}'), ('user', 'what now?'), ('assistant', 'bad'), ('user', 'wrong')]
     assert base64.b64decode(body['messages'][1]['images'][0]) == JPEG
 
 
@@ -261,7 +261,7 @@ def test_where_chat_is_not_served_the_model_is_asked_to_generate(server: FakeOll
     assert reply == said('{"a": 1}', 'stop', 1200, 2, 'm')
     assert paths(server) == ['/api/show', '/api/chat', '/api/tags', '/api/generate']
     body = server.requests[-1][2]
-    assert body['system'] == 'rules'
+    assert body['system'] == f'rules{NAME}'
     assert body['prompt'] == 'User: what now?\n\nAssistant: bad\n\nUser: wrong'
     assert base64.b64decode(body['images'][0]) == JPEG
     assert body['format'] == PROMPT.schema

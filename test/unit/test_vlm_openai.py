@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from apis import Answer, OpenAIApi
 from fake_ollama import Exchange, FakeOllama, fake_ollama
-from questions import JPEG, PROMPT, SCHEMA, TOOL, TOOL_TURNS, ask, question, said
+from questions import JPEG, NAME, PROMPT, SCHEMA, TOOL, TOOL_TURNS, ask, question, said
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.vlm.conversation import (
@@ -66,7 +66,7 @@ def test_everything_that_was_set_is_sent(server: FakeOllama) -> None:
         'chat_template_kwargs': {'enable_thinking': False},
         'response_format': {'type': 'json_schema', 'json_schema': {
             'name': 'hypothesis', 'strict': True, 'schema': SCHEMA}}}
-    assert rules == {'role': 'system', 'content': 'rules'}
+    assert rules == {'role': 'system', 'content': f'rules{NAME}'}
     assert bad == {'role': 'assistant', 'content': 'bad'}
     assert wrong == {'role': 'user', 'content': 'wrong'}
     words, picture = asked['content']

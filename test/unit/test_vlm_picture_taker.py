@@ -29,6 +29,10 @@ def shade(value: int) -> np.ndarray:
     return np.full((48, 64, 3), value, dtype=np.uint8)
 
 
+def textured(seed: int) -> np.ndarray:
+    return np.random.default_rng(seed).integers(0, 255, (48, 64, 3)).astype(np.uint8)
+
+
 @pytest.fixture
 def taker() -> PictureTaker:
     return PictureTaker(lambda rgb, boxes: prepare(rgb, CONFIG, boxes),
@@ -44,7 +48,7 @@ def test_the_first_picture_taken_after_the_moment_answers(taker: PictureTaker) -
     taker.ask(WISH)
     assert offered(taker, AFTER_NS - 5) is None
     assert offered(taker, AFTER_NS) is None, 'it may show what was before'
-    taken = offered(taker, AFTER_NS + 1, value=10)
+    taken = offered(taker, AFTER_NS + 1, value=40)
     assert isinstance(taken, PictureTaken)
     assert (taken.request_id, taken.stamp_ns, taken.frame_id, taken.camera) == (
         'request-1', AFTER_NS + 1, 'camera', 'front')
@@ -135,6 +139,24 @@ def test_wish_that_got_only_damaged_pictures_says_what_is_wrong_with_them(
     taker.ask(WISH)
     failed = taker.give_up(WISH, 'image')
     assert isinstance(failed, PictureFailed) and 'no picture came' in failed.reason
+
+
+def test_pictures_that_show_nothing_are_passed_over_and_named(taker: PictureTaker) -> None:
+    taker.ask(WISH)
+    assert offered(taker, AFTER_NS + 1, value=0) is None
+    failed = taker.give_up(WISH, 'image')
+    assert isinstance(failed, PictureFailed) and 'it shows nothing: all of it is dark' in (
+        failed.reason)
+
+
+def test_a_picture_bears_what_is_the_same_for_equal_ones(taker: PictureTaker) -> None:
+    pictures = []
+    for rgb in (textured(0), textured(0), textured(1)):
+        taker.ask(WISH)
+        taken = taker.take(AFTER_NS + 1, 'camera', 'rgb8', lambda rgb=rgb: rgb)
+        assert isinstance(taken, PictureTaken)
+        pictures.append(taken.fingerprint)
+    assert pictures[0] == pictures[1] != pictures[2]
 
 
 def test_a_part_is_cut_only_of_the_pictures_given_lately(taker: PictureTaker) -> None:

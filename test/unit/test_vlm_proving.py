@@ -1,15 +1,21 @@
 """One real question to a model: whoever asks it learns whether looks would be answered."""
 
+import base64
+import io
 import json
+import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from apis import APIS, Api
-from fake_ollama import Exchange, FakeOllama, fake_ollama, tokens_read
+from fake_ollama import Exchange, FakeOllama, Json, fake_ollama, tokens_read
+from numpy.typing import NDArray
+from PIL import Image
 
+from semantic_nav.vlm import proving
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.errors import CallCancelled
 from semantic_nav.vlm.events import ModelProbed
@@ -49,7 +55,6 @@ def test_a_model_is_proved_by_an_answer_alone(api: Api, server: FakeOllama) -> N
 FOUND_ELSEWHERE = json.dumps({
     **json.loads(REPLY), 'action': 'approach', 'target_status': 'visible',
     'target_box': [700, 100, 800, 200]})
-FOUND_THERE = json.dumps({**json.loads(FOUND_ELSEWHERE), 'target_box': list(EXAMPLE_BOX)})
 
 
 @pytest.mark.parametrize(('reply', 'model'), [
@@ -75,10 +80,10 @@ def test_a_picture_that_costs_no_tokens_never_reached_the_model(
     (REPLY, (1206, 1200), 2, True), (REPLY, (1201, 1200), 2, False),
     (REPLY, (1264, 1200), 2, False), (REPLY, (0, 0), 1, False), (REPLY, (300, 300), 1, False),
     (REPLY, (1200, 300), 2, False), (REPLY, (1200, 0), 2, False), (REPLY, (1200, 1700), 2, False),
-    (FOUND_THERE, (1200, 1200), 1, False), ('no JSON', (1200, 1200), 2, False)],
+    ('no JSON', (1200, 1200), 2, False)],
     ids=['Ollama puts a mark in its place', 'Ollama counts one beside the prompt', 'a small tile',
          'nothing is counted', 'cached tokens are not', 'those of the beginning are not',
-         'only once', 'only the second time', 'what it shows was found', 'no reply passes'])
+         'only once', 'only the second time', 'no reply passes'])
 def test_counts_that_leave_a_doubt_prove_nothing(server: FakeOllama, reply: str,
                                                  counts: tuple[int, int], asked: int,
                                                  blind: bool) -> None:
@@ -132,6 +137,34 @@ def test_a_question_without_the_picture_may_fail_or_be_broken_off(server: FakeOl
         prove(config, provider, FOUND, cancelled)
 
 
+def test_the_mirrored_picture_may_go_unanswered_and_is_not_asked_of_a_slow_model(
+        server: FakeOllama, monkeypatch: pytest.MonkeyPatch) -> None:
+    api, cancelled = APIS[0], threading.Event()
+    config = HypothesisConfig(base_url=server.url, model='eyes', box_convention='permille')
+    provider = api.provider(server.url, model='eyes')
+
+    def answer(exchange: Exchange) -> None:
+        if len(api.asks(server)) == 1:
+            api.said(looks_at(exchange.body))(exchange)
+        elif cancelled_too:
+            cancelled.set()
+            server.release.wait()
+        else:
+            exchange.send(500, api.error('out of memory'))
+
+    server.answers[api.path], cancelled_too = answer, False
+    proof = prove(config, provider, FOUND, cancelled)
+    assert (proof.ok, proof.blind, proof.notes, len(api.asks(server))) == (True, False, (), 2)
+    server.requests.clear()
+    cancelled_too = True
+    with pytest.raises(CallCancelled):
+        prove(config, provider, FOUND, cancelled)
+    server.requests.clear()
+    cancelled.clear()
+    monkeypatch.setattr(proving, '_QUICK_MS', 0.0)
+    assert prove(config, provider, FOUND, cancelled).ok and len(api.asks(server)) == 1
+
+
 def test_a_proof_that_is_broken_off_proves_nothing(server: FakeOllama) -> None:
     api = APIS[0]
     cancelled = threading.Event()
@@ -146,11 +179,60 @@ def test_a_proof_that_is_broken_off_proves_nothing(server: FakeOllama) -> None:
         prove(config, api.provider(server.url, model='eyes'), FOUND, cancelled)
 
 
-def test_the_mug_of_the_built_in_picture_stands_where_it_is_said_to() -> None:
-    red, green = (example_picture()[..., channel].astype(int) for channel in (0, 1))
+def red_box(rgb: NDArray[np.uint8]) -> list[int]:
+    """Return the box of what is red, in thousandths."""
+    red, green = (rgb[..., channel].astype(int) for channel in (0, 1))
     down, across = np.nonzero(red - green > 100)
-    edges = across.min() / 0.64, down.min() / 0.48, across.max() / 0.64, down.max() / 0.48
-    assert np.allclose(edges, EXAMPLE_BOX, atol=4)
+    edges = across.min(), down.min(), across.max(), down.max()
+    return [round(1000 * int(edge) / length)
+            for edge, length in zip(edges, 2 * rgb.shape[1::-1], strict=True)]
+
+
+def test_the_mug_of_the_built_in_picture_stands_where_it_is_said_to() -> None:
+    assert np.allclose(red_box(example_picture()), EXAMPLE_BOX, atol=4)
+
+
+def looks_at(body: Json) -> str:
+    """Return the reply of a model that sees what is red."""
+    picture = re.findall(r'/9j/[^"]*', json.dumps(body))[-1]
+    rgb = np.asarray(Image.open(io.BytesIO(base64.b64decode(picture))))
+    return json.dumps({**json.loads(FOUND_ELSEWHERE), 'target_box': red_box(rgb)})
+
+
+def all_words(body: Json) -> str:
+    return re.sub(r'/9j/[^"]*', '', json.dumps(body))
+
+
+def words_of_the_system(body: Json) -> str:
+    """Return what stands before the picture where a template puts that first of the user's."""
+    return str(body.get('system') or body['messages'][0]['content'])
+
+
+@pytest.mark.parametrize(('kept_by', 'blind'), [
+    (json.dumps, False), (all_words, False), (words_of_the_system, False),
+    (lambda body: 'one for all', True)],
+    ids=['by all', 'by the words', 'by the words before the picture', 'whatever is asked'])
+@pytest.mark.parametrize('api', APIS, ids=lambda api: str(api.backend))
+def test_a_server_that_keeps_its_answers_is_not_asked_the_same_of_two_pictures(
+        api: Api, server: FakeOllama, kept_by: Callable[[Json], str], blind: bool) -> None:
+    """Words differ with the picture; where that is not enough, the mirrored mug shows it."""
+    kept: dict[str, str] = {}
+
+    def answer(exchange: Exchange) -> None:
+        body = exchange.body
+        api.said(kept.setdefault(kept_by(body), looks_at(body)))(exchange)
+
+    server.answers[api.path] = answer
+    config = HypothesisConfig(vlm_backend=api.backend, base_url=server.url, model='eyes',
+                              box_convention='permille')
+    provider = api.provider(server.url, model='eyes')
+    for _ in range(2):
+        proof = prove(config, provider, FOUND, threading.Event())
+        assert (proof.ok, proof.blind, proof.notes) == (True, blind, ())
+        assert ('answers every picture as the first' in proof.words) is blind
+        assert ('prefix cache off' in proof.words) is blind
+    assert len(kept) == (1 if blind else 2), 'the same picture may be answered as before'
+    assert len(api.asks(server)) == 4
 
 
 #: The mug in thousandths.

@@ -272,7 +272,8 @@ def test_one_question_is_asked_after_probes_until_it_is_answered_well() -> None:
 
 
 def test_an_answered_look_does_not_hide_that_pictures_do_not_reach_the_model() -> None:
-    outcomes = [ModelProved(True, 'it is blind', blind=True), ModelProved(True, 'it sees')]
+    outcomes = [ModelProved(True, 'it is blind', blind=True), ModelProved(False, 'it rambles'),
+                ModelProved(True, 'it sees')]
     asked = iter(outcomes)
     setup = Setup(prove=lambda found, cancelled: next(asked))
     heard: queue.SimpleQueue[ModelProbed | ModelProved] = queue.SimpleQueue()
@@ -282,7 +283,7 @@ def test_an_answered_look_does_not_hide_that_pictures_do_not_reach_the_model() -
         setup.submit('a')
         setup.provider.outcomes.put(said('text'))
         setup.answer()
-        assert setup.worker.is_proved is not proved.blind
+        assert setup.worker.is_proved is (proved is outcomes[-1])
     setup.worker.close(PATIENCE_S)
 
 

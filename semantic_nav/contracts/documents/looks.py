@@ -7,11 +7,21 @@ from typing import Annotated
 
 from annotated_types import MaxLen
 
-from semantic_nav.contracts.fields import Count, Id, Label, Name, NotNegative, Sha256, Text
+from semantic_nav.contracts.fields import (
+    Count,
+    Id,
+    Label,
+    Name,
+    NotNegative,
+    Sha256,
+    Text,
+    json_form,
+)
 from semantic_nav.contracts.hypothesis import CanonicalHypothesis
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA, ModelAnswer, Source
 
 
+@json_form(omit_none=True)
 @dataclass(frozen=True)
 class Look:
     """A picture was taken for the model, or could not be.
@@ -20,6 +30,7 @@ class Look:
 
     Attributes:
         camera: name of the camera that took it, or that was asked to.
+        fingerprint: the same for equal pictures, and for them alone; None where nobody can tell.
     """
 
     taken: bool
@@ -28,6 +39,7 @@ class Look:
     image_height_px: Count = 0
     inform: bool = False
     camera: Label = DEFAULT_CAMERA
+    fingerprint: Sha256 | None = None
 
 
 @dataclass(frozen=True)

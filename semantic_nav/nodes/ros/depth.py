@@ -25,7 +25,9 @@ from semantic_nav.verify.effects import FreezeLook
 from semantic_nav.verify.events import CameraMounted, LookFrozen, LookNotFrozen
 from semantic_nav.verify.floor_shown import floor_shown
 from semantic_nav.verify.lens import registered, without_lens
-from semantic_nav.verify.plausible import fault_of_axis, fault_of_mount, plausible
+from semantic_nav.verify.mount import doubt_of_place, fault_of_axis, fault_of_place
+from semantic_nav.verify.plausible import fault_of_mount, plausible
+from semantic_nav.verify.repeats import Repeats, fingerprint_of
 from semantic_nav.verify.sizes import UNKNOWN, LookSizes, SteadySizes
 from semantic_nav.verify.unmeasured import fault_of_blind
 
@@ -38,7 +40,8 @@ class LookFreezer:
 
     def __init__(self, buffer: Buffer, frames: Frames, topic: str, tolerance_s: float,
                  answer: Answer, tell: Tell, *,
-                 rectified: bool = False, apart: bool = False) -> None:
+                 rectified: bool = False, apart: bool = False,
+                 reach_m: float = 0.0) -> None:
         """Wait for looks to freeze.
 
         Args:
@@ -51,6 +54,7 @@ class LookFreezer:
             tell: takes level and words of what is to be known of depth and camera.
             rectified: pictures and depth show no lens any more.
             apart: depth is not registered to the picture: its camera is one of its own.
+            reach_m: how far the outline of the robot reaches from its frame; 0 where unknown.
         """
         self._buffer = buffer
         self._frames = frames
@@ -58,10 +62,11 @@ class LookFreezer:
         self._pairing = DepthPairing(
             tolerance_s, self._frozen, 'depth picture' if topic else 'scan')
         self._answer, self._say = answer, tell
-        self._rectified, self._apart = rectified, apart
+        self._rectified, self._apart, self._reach_m = rectified, apart, reach_m
         self._camera: CameraInfo | None = None
         self._depth_camera: CameraInfo | None = None
         self._sizes = SteadySizes()
+        self._pictures, self._measurements = Repeats(), Repeats()
         self._floor_seen = False
         #: Sizes of the newest look, and what is doubtful of the newest that was frozen.
         self._newest, self._doubt = LookSizes(), ''
@@ -109,7 +114,7 @@ class LookFreezer:
         mounted = CameraMounted(
             name, self._camera_of(info),
             transform(self._buffer, self._frames.base, info.header.frame_id, Time()))
-        fault = fault_of_mount(mounted)
+        fault = fault_of_mount(mounted, self._reach_m)
         if fault:
             raise LookupError(fault)
         return mounted
@@ -129,15 +134,35 @@ class LookFreezer:
                 measured: Image | CompressedImage | LaserScan) -> LookFrozen:
         look = (self._with_scan if isinstance(measured, LaserScan) else self._with_depth)(
             effect, measured)
+        self._refuse_repeats(effect, look)
         floor = floor_shown(look)
         self._floor_seen |= floor.there
         # Once it was there, it is something else that hides it; nothing else shows it elsewhere.
         if floor.roll_deg or (floor.grave and not self._floor_seen):
             raise LookupError(str(floor))
+        base_T_camera = look.odom_T_base.inverse() @ look.odom_T_camera
         self._doubt = '; '.join(filter(None, dict.fromkeys((
             fault_of_blind(look), *self._doubts(effect.camera_frame), str(floor),
-            fault_of_axis(look.odom_T_base.inverse() @ look.odom_T_camera)))))
+            doubt_of_place(base_T_camera, look.odom_T_base.translation[2]),
+            fault_of_axis(base_T_camera)))))
         return look
+
+    def _refuse_repeats(self, effect: FreezeLook, look: LookFrozen) -> None:
+        """Refuse a look at what was shown before, from elsewhere.
+
+        Raises:
+            LookupError: whose driver hangs.
+        """
+        measured = 'scanner' if look.scan is not None else 'depth camera'
+        hanging = {
+            f'camera {effect.camera!r}': self._pictures.moved(
+                effect.fingerprint, look.odom_T_camera),
+            measured: self._measurements.moved(fingerprint_of(look), look.odom_T_camera)}
+        for what, moved in hanging.items():
+            if moved:
+                raise LookupError(
+                    f'the {what} shows the very same as {moved} before, by the odometry: its '
+                    'driver hangs, so restart it; or the odometry moves while the robot stands')
 
     def _with_depth(self, effect: FreezeLook, depth: Image | CompressedImage) -> LookFrozen:
         info, depth_frame = self._camera, depth.header.frame_id
@@ -162,12 +187,12 @@ class LookFreezer:
         own = self._camera_of(own_info, (width, height))
         odom_T_depth = self._odom_T(depth_frame, stamp_ns(depth.header.stamp)) if (
             self._apart) else odom_T_camera
-        measured = _believed(
+        measured = self._believed(
             LookFrozen(effect.look_id, millimetres, own, odom_T_depth, odom_T_base), effect)
         if not self._apart:
             return replace(measured, depth_mm=without_lens(measured.depth_mm, own))
         camera = self._camera_of(info)
-        look = _believed(replace(
+        look = self._believed(replace(
             measured, intrinsics=camera, odom_T_camera=odom_T_camera, depth_mm=np.zeros(
                 (camera.height_px, camera.width_px), np.uint16)), effect)
         # With more pixels than the depth has there were gaps.
@@ -187,7 +212,7 @@ class LookFreezer:
         self._newest = self._compared(effect, UNKNOWN, info)
         camera = self._camera_of(info)
         odom_T_scanner = self._odom_T(scan.header.frame_id, stamp_ns(scan.header.stamp))
-        return _believed(LookFrozen(
+        return self._believed(LookFrozen(
             effect.look_id, np.zeros((0, 0), np.uint16), camera,
             self._odom_T(effect.camera_frame, effect.stamp_ns),
             self._odom_T(self._frames.base, effect.stamp_ns), scan_of(scan, odom_T_scanner)),
@@ -237,11 +262,16 @@ class LookFreezer:
         except ValueError as error:
             raise LookupError(f'the camera cannot be used: {error}') from error
 
-
-def _believed(frozen: LookFrozen, effect: FreezeLook) -> LookFrozen:
-    believed = plausible(frozen)
-    if isinstance(believed, LookNotFrozen):
-        raise LookupError(f'the picture is in the frame {effect.camera_frame!r}: '
-                          f'{believed.reason}')
-    assert isinstance(believed, LookFrozen)
-    return believed
+    def _believed(self, frozen: LookFrozen, effect: FreezeLook) -> LookFrozen:
+        believed = plausible(frozen)
+        if isinstance(believed, LookFrozen):
+            base_T_camera = frozen.odom_T_base.inverse() @ frozen.odom_T_camera
+            # The core refuses a wrong axis: that is another frame, whose place tells nothing.
+            fault = '' if fault_of_axis(base_T_camera) else fault_of_place(
+                base_T_camera, self._reach_m, frozen.odom_T_base.translation[2])
+            if not fault:
+                return believed
+        else:
+            assert isinstance(believed, LookNotFrozen)
+            fault = believed.reason
+        raise LookupError(f'the picture is in the frame {effect.camera_frame!r}: {fault}')

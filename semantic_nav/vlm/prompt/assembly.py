@@ -83,7 +83,8 @@ def build(situation: Situation, boxes: BoxConvention, budget: Budget, *,
     picture = count_picture(budget.model, *situation.sent_px)
     nodes = [one.node_id for one in told(situation.candidates)]
     schema = wire.request_schema(boxes, situation.sent_px, nodes)
-    fixed = [ManifestItem('system', count_text(template.SYSTEM)),
+    name = template.PICTURE_NAME.format(name='0' * template.NAME_DIGITS)
+    fixed = [ManifestItem('system', count_text(template.SYSTEM + name)),
              ManifestItem('template', 2 * PER_MESSAGE)]
     if schema_in_words:
         fixed.append(_schema_item(schema))

@@ -66,7 +66,10 @@ class Prompt:
 
     @property
     def sha256(self) -> str:
-        """SHA-256 of what is sent, in hexadecimal; pictures of tools stand in it with theirs."""
+        """SHA-256 of what is sent besides the picture and its name, in hexadecimal.
+
+        Pictures of tools stand in it with theirs.
+        """
         parts: list[Any] = [self.version, self.system, self.user, self.schema,
                             [[repair.reply, repair.complaint] for repair in self.repairs]]
         if self.turns or self.tools:

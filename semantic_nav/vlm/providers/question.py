@@ -1,9 +1,12 @@
 """From the core's effect to a question that every provider understands."""
 
+import hashlib
+
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import Image, Message, Question, Role, Text
 from semantic_nav.vlm.events import AskModel
 from semantic_nav.vlm.picture import check_jpeg
+from semantic_nav.vlm.prompt import template
 from semantic_nav.vlm.prompt.prompt import Prompt
 
 
@@ -14,7 +17,9 @@ def messages_of(prompt: Prompt, jpeg: bytes) -> tuple[Message, ...]:
         BadPicture: the picture is damaged.
     """
     check_jpeg(jpeg)
-    messages = [Message(Role.SYSTEM, (Text(prompt.system),)),
+    name = hashlib.sha256(jpeg).hexdigest()[:template.NAME_DIGITS]
+    named = template.PICTURE_NAME.format(name=name)
+    messages = [Message(Role.SYSTEM, (Text(prompt.system), Text(named))),
                 Message(Role.USER, (Text(prompt.user), Image(jpeg)))]
     for turn in prompt.turns:
         said = (Text(turn.said),) if turn.said else ()

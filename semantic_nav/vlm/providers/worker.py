@@ -181,8 +181,9 @@ class ModelWorker:
                 found = self._load(probed, found, cancelled)
             if self._prove is not None and found.ok:
                 proved = self._prove(found, cancelled)
-                self._is_blind = proved.blind
-                self._prove = self._prove if proved.blind or not proved.ok else None
+                if proved.ok:
+                    self._is_blind = proved.blind
+                    self._prove = self._prove if proved.blind else None
                 self._say(probed, proved)
         except CallCancelled:
             with self._wake:
