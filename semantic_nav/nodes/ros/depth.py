@@ -17,7 +17,7 @@ from semantic_nav.nodes.ros.calibration import doubt_of_axis, intrinsics_of, pub
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.conversions import same_frame
 from semantic_nav.nodes.ros.depth_pixels import millimetres_of
-from semantic_nav.nodes.ros.frame_tree import fault_of_tree
+from semantic_nav.nodes.ros.frame_tree import doubt_of_tree, fault_of_tree
 from semantic_nav.nodes.ros.robot_pose import Frames
 from semantic_nav.nodes.ros.scans import fault_of_angles, fault_of_unit, scan_of
 from semantic_nav.nodes.ros.transforms import transform
@@ -146,6 +146,7 @@ class LookFreezer:
         self._doubt = '; '.join(filter(None, dict.fromkeys((
             fault_of_blind(look), *self._doubts(effect.camera_frame), str(floor),
             doubt_of_place(base_T_camera, look.odom_T_base.translation[2]),
+            doubt_of_tree(self._buffer, self._frames, effect.camera_frame),
             fault_of_axis(base_T_camera)))))
         return look
 

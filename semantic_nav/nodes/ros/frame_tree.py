@@ -1,10 +1,10 @@
 """The tree of frames that TF tells: whether a camera hangs on the robot."""
 
 import re
-from collections.abc import Iterator, Mapping
 
 from tf2_ros import Buffer
 
+from semantic_nav.nodes.ros.judging_buffer import JudgingBuffer
 from semantic_nav.nodes.ros.robot_pose import Frames
 
 #: A frame and its parent, as tf2 writes its tree.
@@ -22,11 +22,9 @@ def fault_of_tree(buffer: Buffer, frames: Frames, camera: str) -> str:
         frames: of the robot.
         camera: frame of its pictures.
     """
-    parents = dict(_LINK.findall(buffer.all_frames_as_yaml()))
+    way, base = _way_up(buffer, camera), _way_up(buffer, frames.base)
     fixed = {frames.map, frames.odom} - {frames.base}
-    robot = set(_upwards(frames.base, parents)) - fixed
-    way = list(_upwards(camera.removeprefix('/'), parents))
-    if robot.intersection(way):
+    if set(base).difference(fixed).intersection(way):
         return ''
     return next((
         f'TF has {child!r} on {parent!r}, and not on the robot ({frames.base!r}): another node '
@@ -36,10 +34,27 @@ def fault_of_tree(buffer: Buffer, frames: Frames, camera: str) -> str:
         if parent in fixed), '')
 
 
-def _upwards(frame: str, parents: Mapping[str, str]) -> Iterator[str]:
-    """Yield a frame and all above it."""
-    passed: set[str] = set()
-    while frame and frame not in passed:
-        yield frame
-        passed.add(frame)
+def doubt_of_tree(buffer: Buffer, frames: Frames, camera: str) -> str:
+    """Return which frames between robot and camera two nodes publish, in words, or nothing.
+
+    Args:
+        buffer: that a listener fills.
+        frames: of the robot.
+        camera: frame of its pictures.
+    """
+    if not isinstance(buffer, JudgingBuffer):
+        return ''
+    robot = _way_up(buffer, frames.base)
+    return '; '.join(filter(None, (
+        buffer.told_twice(frame) for frame in _way_up(buffer, camera) if frame not in robot)))
+
+
+def _way_up(buffer: Buffer, frame: str) -> list[str]:
+    """Return a frame and all above it."""
+    parents = dict(_LINK.findall(buffer.all_frames_as_yaml()))
+    way: list[str] = []
+    frame = frame.removeprefix('/')
+    while frame and frame not in way:
+        way.append(frame)
         frame = parents.get(frame, '')
+    return way
