@@ -20,6 +20,7 @@ from semantic_nav.doctor.finding import Finding, good
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.depth import LookFreezer
 from semantic_nav.nodes.ros.hearing import PICTURES, Hearing, Kinds, why_silent, wish_for
+from semantic_nav.nodes.ros.judging_buffer import JudgingBuffer
 from semantic_nav.nodes.ros.other_cameras import (
     camera_info_topic,
     depth_topic,
@@ -116,7 +117,7 @@ def camera_findings(node: Node, executor: Executor) -> Iterator[Finding]:
     if len(wiring) < sum(map(len, _WIRING.values())):
         # That a node is missing, or hangs, is said of the node.
         return
-    buffer = Buffer()
+    buffer = JudgingBuffer()
     listener = TransformListener(buffer, node, spin_thread=False)
     trials = list(_trials(node, buffer, wiring))
     until_s = time.monotonic() + _PICTURES_S

@@ -323,6 +323,55 @@ def test_camera_that_cannot_sit_there_is_refused_with_the_cure(up_m: float, word
     assert told == [(Level.WARN, event.reason)] and "frame 'camera'" in event.reason
 
 
+def linked(*links: tuple[str, str]) -> Buffer:
+    """Return a buffer with frames one on the other, as they came."""
+    buffer = Buffer()
+    for number, (parent, child) in enumerate(links):
+        link = TransformStamped(child_frame_id=child)
+        link.header.frame_id, link.header.stamp = parent, Time(nanoseconds=STAMP_NS).to_msg()
+        link.transform.translation.z = 0.5 if child.startswith('camera') else 0.0
+        turn = link.transform.rotation
+        turn.x, turn.y, turn.z, turn.w = (
+            (-0.5, 0.5, -0.5, 0.5) if child == 'camera' else (0.0, 0.0, 0.0, 1.0))
+        (buffer.set_transform if number else buffer.set_transform_static)(link, 'test')
+    return buffer
+
+
+ROBOT = ('map', 'odom'), ('odom', 'base_footprint'), ('base_footprint', 'base_link')
+
+
+@pytest.mark.parametrize(('links', 'beside'), [
+    ((*ROBOT, ('base_link', 'camera_link'), ('camera_link', 'camera')), ''),
+    # On the other frame of the base, and above the base.
+    ((*ROBOT, ('base_footprint', 'camera_link'), ('camera_link', 'camera')), ''),
+    ((('odom', 'camera_link'), ('camera_link', 'base_link'), ('camera_link', 'camera')), ''),
+    # The odometry hangs on the base.
+    ((('map', 'base_link'), ('base_link', 'odom'), ('base_link', 'camera')), ''),
+    # The odometry of the camera publishes, too.
+    ((*ROBOT, ('base_link', 'camera_link'), ('camera_link', 'camera'), ('odom', 'camera_link')),
+     "'camera_link' on 'odom'"),
+    ((*ROBOT, ('map', 'camera_odom'), ('camera_odom', 'camera')), "'camera_odom' on 'map'"),
+    ((*ROBOT, ('base_link', 'camera'), ('odom', 'camera')), "'camera' on 'odom'")])
+def test_camera_that_hangs_beside_the_robot_is_refused_with_the_cure(
+        links: tuple[tuple[str, str], ...], beside: str) -> None:
+    events: list[Event] = []
+    freezer = LookFreezer(linked(*links), Frames('map', 'odom', 'base_link'), TOPIC, 0.2,
+                          events.append, lambda *_: None)
+    info = calibration()
+    info.header.frame_id = 'camera'
+    freezer.take_camera(info)
+    freezer.take_depth(picture())
+    freezer.freeze(FreezeLook('look-s-1', STAMP_NS, '/camera', 0.0))
+    (event,) = events
+    if not beside:
+        assert isinstance(event, LookFrozen) and freezer.mounted('left')
+        return
+    assert isinstance(event, LookNotFrozen) and beside in event.reason and (
+        'publish_tf' in event.reason) and len(event.reason) < 300
+    with pytest.raises(LookupError, match=beside):
+        freezer.mounted('left')
+
+
 @pytest.mark.parametrize(('reach_m', 'taken'), [(0.3, False), (2.0, True)])
 def test_camera_is_carried_by_the_outline(reach_m: float, taken: bool) -> None:
     freezer, events, _ = seen_from(1.0, ahead_m=2.4, reach_m=reach_m)

@@ -17,6 +17,7 @@ from semantic_nav.nodes.ros.calibration import doubt_of_axis, intrinsics_of, pub
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.conversions import same_frame
 from semantic_nav.nodes.ros.depth_pixels import millimetres_of
+from semantic_nav.nodes.ros.frame_tree import doubt_of_tree, fault_of_tree
 from semantic_nav.nodes.ros.robot_pose import Frames
 from semantic_nav.nodes.ros.scans import fault_of_angles, fault_of_unit, scan_of
 from semantic_nav.nodes.ros.transforms import transform
@@ -114,7 +115,8 @@ class LookFreezer:
         mounted = CameraMounted(
             name, self._camera_of(info),
             transform(self._buffer, self._frames.base, info.header.frame_id, Time()))
-        fault = fault_of_mount(mounted, self._reach_m)
+        fault = (fault_of_tree(self._buffer, self._frames, info.header.frame_id)
+                 or fault_of_mount(mounted, self._reach_m))
         if fault:
             raise LookupError(fault)
         return mounted
@@ -144,6 +146,7 @@ class LookFreezer:
         self._doubt = '; '.join(filter(None, dict.fromkeys((
             fault_of_blind(look), *self._doubts(effect.camera_frame), str(floor),
             doubt_of_place(base_T_camera, look.odom_T_base.translation[2]),
+            doubt_of_tree(self._buffer, self._frames, effect.camera_frame),
             fault_of_axis(base_T_camera)))))
         return look
 
@@ -263,6 +266,9 @@ class LookFreezer:
             raise LookupError(f'the camera cannot be used: {error}') from error
 
     def _believed(self, frozen: LookFrozen, effect: FreezeLook) -> LookFrozen:
+        beside = fault_of_tree(self._buffer, self._frames, effect.camera_frame)
+        if beside:
+            raise LookupError(beside)
         believed = plausible(frozen)
         if isinstance(believed, LookFrozen):
             base_T_camera = frozen.odom_T_base.inverse() @ frozen.odom_T_camera

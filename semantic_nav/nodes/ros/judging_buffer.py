@@ -1,6 +1,7 @@
-"""A TF buffer that knows which transforms were refused, and why; tf2 only logs that."""
+"""A TF buffer that knows which transforms were refused, or are told twice; tf2 says neither."""
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 from geometry_msgs.msg import TransformStamped
@@ -8,6 +9,37 @@ from tf2_ros import Buffer
 
 #: tf2 takes a quaternion whose squared length differs from 1 by less.
 _QUATERNION = 0.01
+#: Nothing leaps so far between two messages and back with the next, in m.
+_LEAP_M = 0.05
+#: So many leaps to and fro, with no more messages between them, are of two who publish.
+_LEAPS, _BETWEEN = 3, 50
+
+
+@dataclass(frozen=True)
+class _Told:
+    """The newest two transforms to a frame.
+
+    Attributes:
+        parent, place: of the newest.
+        parent_before, place_before: of the one before.
+        leaps: how often the newest was as the one before the last, and not as the last.
+        since: how many messages ago that was.
+    """
+
+    parent: str
+    place: tuple[float, float, float]
+    parent_before: str = ''
+    place_before: tuple[float, float, float] = (math.inf, math.inf, math.inf)
+    leaps: int = 0
+    since: int = 0
+
+    def after(self, parent: str, place: tuple[float, float, float]) -> '_Told':
+        """Return what is known with the next one."""
+        back = _same(parent, place, self.parent_before, self.place_before)
+        leapt = back and not _same(parent, place, self.parent, self.place)
+        since = 0 if leapt else self.since + 1
+        return _Told(parent, place, self.parent, self.place,
+                     self.leaps + leapt if since <= _BETWEEN else 0, since)
 
 
 class JudgingBuffer(Buffer):
@@ -16,21 +48,40 @@ class JudgingBuffer(Buffer):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Take what the buffer of tf2 takes; nothing is refused yet."""
         self._refused: dict[str, str] = {}
+        self._told: dict[str, _Told] = {}
         super().__init__(*args, **kwargs)
 
     def set_transform(self, transform: TransformStamped, authority: str) -> None:
         """Take a transform, also one that tf2 will refuse."""
-        fault = _fault_of(transform)
+        child, fault = transform.child_frame_id.removeprefix('/'), _fault_of(transform)
         if fault:
-            self._refused[transform.child_frame_id] = fault
+            self._refused[child] = fault
         else:
-            self._refused.pop(transform.child_frame_id, None)
+            self._refused.pop(child, None)
+            parent, at = transform.header.frame_id, transform.transform.translation
+            place, told = (at.x, at.y, at.z), self._told.get(child)
+            self._told[child] = told.after(parent, place) if told else _Told(parent, place)
         super().set_transform(transform, authority)
 
     @property
     def refused(self) -> str:
         """What is refused, and why, in words; empty where nothing is."""
         return '; '.join(self._refused.values())
+
+    def told_twice(self, frame: str) -> str:
+        """Return between what a frame leaps to and fro, in words; empty where it does not."""
+        told = self._told.get(frame)
+        if told is None or told.leaps < _LEAPS:
+            return ''
+        parents = sorted({told.parent, told.parent_before})
+        where = f'on {parents[0]!r} and on {parents[1]!r}' if len(parents) == 2 else (
+            f'at two places on {told.parent!r}')
+        return f'TF has {frame!r} by turns {where}: two nodes publish it; let one alone do so'
+
+
+def _same(parent: str, place: tuple[float, float, float], other_parent: str,
+          other_place: tuple[float, float, float]) -> bool:
+    return parent == other_parent and math.dist(place, other_place) < _LEAP_M
 
 
 def _fault_of(message: TransformStamped) -> str:
