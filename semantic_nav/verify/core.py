@@ -338,7 +338,7 @@ class VerifierCore:
             situation, stands=self._driver.stands(situation))
 
     def _on_pose(self, event: PoseResolved, now: Now) -> list[Output]:
-        before, doubt_s = self._surroundings.robot, self._config.jump_doubt_s
+        before, doubt_s = self._surroundings.robot.followed(event), self._config.jump_doubt_s
         jumped_m, doubted = jump_m(before, event), before.is_doubted(now, doubt_s)
         if (new_T_old := shift(before, event, doubted=doubted)) is not None:
             self._findings = self._findings.displaced(new_T_old)
