@@ -25,8 +25,9 @@ ADVICE: dict[tuple[str, str], str] = {
     ('belief', 'memory'): 'start the memory again',
     ('belief', 'kept'): 'make room in `journal_dir`/missions',
     ('belief', 'found'): 'the next mission writes the damaged file over',
-    ('verifier', 'pose'): 'start SLAM or AMCL; check the frames, the clocks, and that one node '
-                          'alone publishes odom -> base_link',
+    ('verifier', 'pose'): 'start SLAM or AMCL; check the frames, the clocks, that one node '
+                          'alone publishes odom -> base_link, and one map -> odom; set the pose '
+                          'anew',
     ('verifier', 'map'): 'start Nav2; check the topics, and `map_frame`',
     ('verifier', 'costmap'): 'start Nav2; check the topics, and `map_frame`',
     ('verifier', 'keepout'): 'start Nav2; check the topics, and `map_frame`',

@@ -181,11 +181,10 @@ def unknown_costmap(subject: Here, situation: Situation) -> Rejection | None:
 
 
 def leaping_odometry(subject: Here, situation: Situation) -> Rejection | None:
-    """Refuse to decide while the odometry goes faster than any robot does."""
+    """Refuse to decide by a pose that leaps, or is off since a leap of the odometry."""
     del subject
-    odometry = situation.surroundings.robot.odometry
-    return Rejection(Code.POSE_UNAVAILABLE, f'{odometry.words}: do two nodes publish it?') if (
-        odometry.leaps) else None
+    fault = situation.surroundings.robot.odometry.fault
+    return Rejection(Code.POSE_UNAVAILABLE, fault) if fault else None
 
 
 def jumped_pose(subject: Here, situation: Situation) -> Rejection | None:

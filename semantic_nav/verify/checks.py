@@ -134,8 +134,8 @@ CHECKS: tuple[Check[Any], ...] = (
           'belief.start_within_s'),
     Check(Here, Code.POSE_UNAVAILABLE, 'TF is missing or old', unknown_pose,
           'verifier.pose_max_age_s'),
-    Check(Here, Code.POSE_UNAVAILABLE, 'the odometry leaps, or did within five seconds',
-          leaping_odometry),
+    Check(Here, Code.POSE_UNAVAILABLE, 'odometry or localisation leaps, or did within five '
+          'seconds, or the pose is off by such a leap', leaping_odometry),
     Check(Here, Code.MAP_UNAVAILABLE, 'the map is missing or, with `map_is_live`, old',
           unknown_map, 'verifier.map_max_age_s'),
     Check(Here, Code.MAP_UNAVAILABLE, 'the costmap is missing or old', unknown_costmap,

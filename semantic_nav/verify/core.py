@@ -342,7 +342,7 @@ class VerifierCore:
             situation, stands=self._driver.stands(situation))
 
     def _on_pose(self, event: PoseResolved, now: Now) -> list[Output]:
-        before, doubt_s = self._surroundings.robot, self._config.jump_doubt_s
+        before, doubt_s = self._surroundings.robot.followed(event), self._config.jump_doubt_s
         doubted = before.is_doubted(now, doubt_s)
         shift = before.shift_by(event, doubted=doubted)
         self._findings = self._findings.after_pose(

@@ -51,7 +51,9 @@ class Driver:
         self._new_goal_id, self._drop = new_goal_id, drop
         self._requests = 0
         self._halt = Halt(config)
-        self._stuck = getting_nowhere(config.stuck_s)
+        # By the map, for wheels may slip, and by odometry, for a correction may tremble.
+        self._stuck, self._rolling = getting_nowhere(config.stuck_s), getting_nowhere(
+            config.stuck_s)
         self._recovery = Recovery(new_goal_id)
         self._silent_aborts = SilentAborts()
         self._drive: Drive | None = None
@@ -217,6 +219,7 @@ class Driver:
                   stage: Stage = Stage.DRIVING) -> list[Output]:
         robot, now = situation.surroundings.robot, situation.now
         self._stuck.begin(robot.pose, robot.stamp_ns, now.steady_ns)
+        self._rolling.begin(robot.rolled, robot.stamp_ns, now.steady_ns)
         drive.stage, drive.set_out, drive.way_ns = stage, robot.pose, now.steady_ns
         drive.nav_goal_id, drive.goal = motion.effect.nav_goal_id, motion.goal
         drive.at, drive.before = robot.pose, None
@@ -279,6 +282,7 @@ class Driver:
         self._halt.see(situation, drive.nav_goal_id if drive is not None and (
             drive.is_under_way) else '')
         self._stuck.see(robot.pose, robot.stamp_ns, now.steady_ns)
+        self._rolling.see(robot.rolled, robot.stamp_ns, now.steady_ns)
         self._recovery.see(robot)
         if drive is None:
             return self._halt.idle(now)
@@ -317,7 +321,7 @@ class Driver:
                                 situation)
         if drive.stage is Stage.BACKING_OFF and now.steady_ns > drive.until_ns:
             return self._settle(drive, backed_off(drive, situation), NavStatus.TIMEOUT, situation)
-        cut = cut_of(drive, self._stuck.stands, situation)
+        cut = cut_of(drive, self._stuck.stands or self._rolling.stands, situation)
         return [] if cut is None else self._cut(drive, cut)
 
     def _watch_standstill(self, drive: Drive, situation: Situation) -> list[Output]:

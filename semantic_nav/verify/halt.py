@@ -13,6 +13,8 @@ from semantic_nav.verify.subjects import HERE
 
 #: A robot that moves although nothing is driven is told to stop so often.
 _STOP_AGAIN_S = 1.0
+#: So many times as long the odometry must be still where the localisation still corrects the pose.
+_BY_ODOMETRY = 3.0
 #: In so much it is heard whether another client's goal took the place of one that was aborted.
 _HEARD_S = 0.1
 #: Nav2 ends a cancelled goal within milliseconds; one that does not may be dead, and what follows
@@ -37,6 +39,7 @@ class Halt:
         self._watch_ns = nanoseconds(config.settle_max_s)
         self._yielding = config.other_client == YIELD
         self._standstill = Standstill(config.settle_s)
+        self._rolling = Standstill(_BY_ODOMETRY * config.settle_s)
         self._undriven = Standstill(config.settle_s)
         self._end_unseen = self._new = True
         self.yields = self._unheard = False
@@ -46,8 +49,8 @@ class Halt:
 
     @property
     def stands(self) -> bool:
-        """Whether the robot stands, by its poses since the last `begin`."""
-        return self._standstill.stands and not self.yields
+        """Whether the robot stands, by its poses since the last `begin`, or by odometry alone."""
+        return (self._standstill.stands or self._rolling.stands) and not self.yields
 
     @property
     def stays(self) -> bool:
@@ -85,15 +88,17 @@ class Halt:
         self._strays = tuple(one for one in situation.surroundings.clients.ours if one != driving)
         self._end_unseen |= situation.surroundings.clients.drive(now)
         self._standstill.see(robot.pose, robot.stamp_ns, now.steady_ns)
+        self._rolling.see(robot.rolled, robot.stamp_ns, now.steady_ns)
         if situation.surroundings.clients.others:
-            self._undriven.begin(robot.pose, robot.stamp_ns, now.steady_ns)
+            self._undriven.begin(robot.rolled, robot.stamp_ns, now.steady_ns)
         else:
-            self._undriven.see(robot.pose, robot.stamp_ns, now.steady_ns)
+            self._undriven.see(robot.rolled, robot.stamp_ns, now.steady_ns)
 
     def begin(self, robot: Localisation, now: Now) -> None:
         """Believe nothing from before this pose; somebody was told to stop just now."""
         self._stopped_ns = now.steady_ns
         self._standstill.begin(robot.pose, robot.stamp_ns, now.steady_ns)
+        self._rolling.begin(robot.rolled, robot.stamp_ns, now.steady_ns)
 
     def watch(self, robot: Localisation, now: Now) -> None:
         """Watch for a while that the robot comes to rest, without a drive in hand."""

@@ -89,6 +89,11 @@ class Localisation:
     corrections: tuple[Correction, ...] = ()
 
     @property
+    def rolled(self) -> Pose2D | None:
+        """Where it is by the odometry alone, which nobody corrects; in the map without one."""
+        return self.pose if self.pose is None else self.odometry.pose or self.pose
+
+    @property
     def is_displaced(self) -> bool:
         """Whether it still is elsewhere than the localisation said before its last jump."""
         if self.before_jump is None or self.map_T_odom is None or self.pose is None:
@@ -100,6 +105,16 @@ class Localisation:
     def is_doubted(self, now: Now, doubt_s: float) -> bool:
         """Tell whether its jumps may be taken back; they are believed after `doubt_s`."""
         return now.steady_ns - self.jumped_ns < nanoseconds(doubt_s) and self.is_displaced
+
+    def followed(self, event: PoseResolved) -> 'Localisation':
+        """Return it as corrected as it is to be since the odometry leapt, when a pose comes.
+
+        While the pose is off by a leap, a correction says nothing of what was seen; the one that
+        follows the leap is a jump by no more than it differs from the one that was due.
+        """
+        odometry = self.odometry.after(event)
+        due = event.map_T_odom if odometry.is_off else odometry.followed
+        return self if due is None else replace(self, map_T_odom=due, corrections=())
 
     def shift_by(self, event: PoseResolved, *, doubted: bool) -> Shift:
         """Return how far the localisation moves it with a new pose.

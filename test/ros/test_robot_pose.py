@@ -32,10 +32,10 @@ class Listening:
         self.words = text
 
     def hear(self, ahead_s: float = 0.0, apart_s: float = 0.0, robot_x: float = 2.0,
-             robot_w: float = 1.0) -> None:
+             robot_w: float = 1.0, odom_x: float = 1.0) -> None:
         """Hear both transforms, the second one stamped a little later, or before."""
         stamp = self.clock.advance(0.02).clock_ns + round(ahead_s * NS_PER_S)
-        for parent, child, x in (('map', 'odom', 1.0), ('odom', 'base_link', robot_x)):
+        for parent, child, x in (('map', 'odom', odom_x), ('odom', 'base_link', robot_x)):
             message = TransformStamped(child_frame_id=child)
             message.header.frame_id = parent
             message.header.stamp = to_stamp(stamp)
@@ -109,6 +109,32 @@ def test_two_that_publish_one_transform_are_told_with_the_cure() -> None:
         tf.hear(robot_x=2.0)
         tf.pose.resolve()
     assert tf.told[-1] is Level.OK
+
+
+def test_base_that_counts_anew_is_told_until_the_localisation_follows() -> None:
+    tf = Listening()
+    for number in range(600):
+        tf.hear(robot_x=0.0 if number else 2.0)
+        tf.pose.resolve()
+    assert tf.told[-1] is Level.ERROR
+    assert tf.words == (
+        'odom -> base_link: the odometry began anew: it leapt by 2.0 m and 0.0 rad in 0.0 s, and '
+        'the localisation has not followed: set the pose anew (2D Pose Estimate in RViz), or '
+        'start the verifier again where it is right')
+    for _ in range(300):
+        tf.hear(robot_x=0.0, odom_x=2.8)
+        tf.pose.resolve()
+    assert tf.told[-1] is Level.OK
+
+
+def test_two_that_publish_the_correction_are_told() -> None:
+    tf = Listening()
+    for number in range(10):
+        tf.hear(odom_x=float(number % 2))
+        tf.pose.resolve()
+    assert tf.told[-1] is Level.ERROR
+    assert 'map -> odom: the localisation leaps to and fro by 1.0 m' in tf.words
+    assert 'do two nodes publish it? Let one alone do so' in tf.words
 
 
 @pytest.mark.parametrize(('fields', 'words'), [

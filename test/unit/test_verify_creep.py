@@ -48,11 +48,12 @@ def shifts(believed: Iterator[tuple[float, Pose2D]], odometry: float = 1.0) -> I
 def steps_back(sizes_m: list[float], rate_hz: int) -> Iterator[tuple[float, Pose2D]]:
     """Yield a robot that is off, and comes back step by step within 10 s."""
     left_m = sum(sizes_m)
+    rate_hz = max(rate_hz, math.ceil(len(sizes_m) / 9.0))
     for _ in range(5 * rate_hz):
         yield 1 / rate_hz, Pose2D(0.0, left_m, 0.0)
     for size_m in sizes_m:
         left_m -= size_m
-        for _ in range(max(1, round(9.0 / len(sizes_m) * rate_hz))):
+        for _ in range(int(9.0 / len(sizes_m) * rate_hz)):
             yield 1 / rate_hz, Pose2D(0.0, left_m, 0.0)
 
 

@@ -134,3 +134,136 @@ def test_look_from_before_a_leap_is_not_grounded_after_it() -> None:
     observed = rig.observed()
     assert observed.track is None and observed.pose is None
     assert 'after this picture was taken' in observed.ungrounded_reason
+
+
+def held(rig: VerifierRig) -> str:
+    """Return why the robot is held; empty where it is not."""
+    rig.hear_maps()
+    rig.act(rig.see_mug()[0])
+    if rig.decision is None:
+        rig.path()
+    return '' if rig.code is Code.OK else rig.decision.reason
+
+
+def begin_anew(rig: VerifierRig, at: Pose2D, seconds: float = 20.0) -> Pose2D:
+    """Let the base count from another place, as from 0; returns where the robot really is."""
+    really = rig.pose
+    rig.clock.advance(0.2)
+    rig.pose = (rig.map_T_odom @ Transform.from_pose(at)).pose()
+    rig.hear(rig.resolved())
+    rest(rig, seconds)
+    return really
+
+
+def rest(rig: VerifierRig, seconds: float) -> None:
+    for _ in range(round(seconds / 0.2)):
+        rig.clock.advance(0.2)
+        rig.hear(CostmapReceived(rig.room.costmap(rig.clock.now.clock_ns)))
+        rig.hear(rig.resolved())
+
+
+def set_pose(rig: VerifierRig, really: Pose2D) -> None:
+    """Let the localisation hold the robot to be there."""
+    odom_T_base = rig.map_T_odom.inverse() @ Transform.from_pose(rig.pose)
+    rig.map_T_odom = Transform.from_pose(really) @ odom_T_base.inverse()
+    rig.pose = really
+    rest(rig, 0.2)
+
+
+@pytest.mark.parametrize(('anew', 'words'), [
+    (Pose2D(0.0, 0.0, 0.0), 'the odometry began anew: it leapt by 3.6 m'),
+    (Pose2D(0.5, 0.5, 0.0), 'the odometry leapt by 2.9 m')])
+def test_base_that_counts_anew_is_held_until_the_pose_is_set(anew: Pose2D, words: str) -> None:
+    rig = VerifierRig()
+    track = rig.see_mug()[1].track
+    really = begin_anew(rig, anew)
+    for _ in range(3):
+        reason = held(rig)
+        assert words in reason and 'set the pose anew (2D Pose Estimate in RViz)' in reason
+        rest(rig, 20.0)
+    assert 'two nodes' not in reason
+    set_pose(rig, moved_pose(Transform.from_pose(really), Pose2D(0.1, -0.1, 0.05)))
+    rest(rig, 1.0)
+    assert held(rig) == ''
+    after = rig.core._findings.track
+    assert track is not None and after is not None
+    assert after.id == track.id
+    assert math.dist(after.position, track.position) < 0.3
+
+
+def test_pose_that_is_set_somewhat_beside_lets_it_go_on() -> None:
+    rig = VerifierRig()
+    really = begin_anew(rig, Pose2D(0.0, 0.0, 0.0))
+    set_pose(rig, moved_pose(Transform.from_pose(really), Pose2D(-0.8, 0.5, 0.3)))
+    rest(rig, 16.0)
+    assert held(rig) == ''
+
+
+def test_localisation_that_slides_to_where_the_robot_is_lets_it_go_on() -> None:
+    rig = VerifierRig()
+    really = begin_anew(rig, Pose2D(0.5, 0.5, 0.0), 6.0)
+    was = rig.pose
+    for step in range(1, 41):
+        share = step / 40
+        set_pose(rig, Pose2D(was.x + share * (really.x - was.x),
+                             was.y + share * (really.y - was.y), 0.0))
+        assert step > 30 or rig.core._surroundings.robot.odometry.is_off
+    assert held(rig) == ''
+
+
+@pytest.mark.parametrize('correction_m', [0.1, 0.6, 1.0])
+def test_lesser_correction_does_not_believe_the_leap(correction_m: float) -> None:
+    rig = VerifierRig()
+    begin_anew(rig, Pose2D(0.0, 0.0, 0.0))
+    set_pose(rig, Pose2D(rig.pose.x + correction_m, rig.pose.y, 0.0))
+    rest(rig, 30.0)
+    assert 'the localisation has not followed' in held(rig)
+
+
+def test_base_that_was_silent_before_it_counts_anew_is_held() -> None:
+    """In so long a time it could have driven there, but not so exactly."""
+    odometry = told((0.0, HERE), (30.0, Pose2D(0.0, 0.0, 0.0)), (90.0, Pose2D(0.0, 0.0, 0.0)))
+    assert odometry.is_off and 'began anew' in odometry.fault
+    assert not told((0.0, HERE), (30.0, Pose2D(0.02, 0.01, 0.0))).fault
+
+
+def test_drive_is_cut_where_the_base_counts_anew() -> None:
+    rig = VerifierRig()
+    rig.approach_mug()
+    begin_anew(rig, Pose2D(0.0, 0.0, 0.0), 0.0)
+    assert rig.cancelled == [rig.sent_id]
+
+
+def test_two_that_publish_are_believed_again_where_they_end_at_home() -> None:
+    for apart_m in (0.3, 0.8, 1.2, 3.0):
+        for step_s in (0.1, 0.2, 0.3):
+            for pattern in ('ABAABBABABAABBA', 'ABABA', 'ABA'):
+                assert not alternating(Pose2D(2.0 + apart_m, 3.0, 0.0), step_s, pattern).is_off
+
+
+@pytest.mark.parametrize(('apart', 'named'), [
+    (Pose2D(3.0, 0.0, 0.0), True), (Pose2D(0.3, 0.0, 0.2), True), (Pose2D(0.1, 0.0, 0.0), False)])
+def test_two_localisations_are_named(apart: Pose2D, *, named: bool) -> None:
+    poses = [Pose2D(0.0, 0.0, 0.0), apart] * 10
+    odometry = told(*((0.2 * step, HERE) for step in range(20)), correction=poses)
+    assert odometry.wavers is named
+    assert ('the localisation leaps to and fro by' in odometry.fault) is named
+    calm = told(*((0.2 * step, HERE) for step in range(60)), correction=poses + poses[-1:] * 40)
+    assert not calm.fault
+
+
+@pytest.mark.parametrize('told_of', ['odometry', 'nothing'])
+def test_robot_stands_by_its_odometry_where_it_has_one(told_of: str) -> None:
+    """One whose odom -> base_link is the identity for ever moves in the map alone."""
+    rig = VerifierRig()
+    here = rig.pose if told_of == 'odometry' else Pose2D(0.0, 0.0, 0.0)
+    rig.approach_mug()
+    rig.finish()
+    for number in range(30):
+        rig.clock.advance(0.1)
+        rig.map_T_odom = Transform.from_pose(Pose2D(0.05 * (number % 3), 0.04 * (number % 2), 0.0))
+        rig.pose = (rig.map_T_odom @ Transform.from_pose(here)).pose()
+        rig.hear(rig.resolved())
+        if rig.result is not None:
+            break
+    assert (rig.result is not None) is (told_of == 'odometry')

@@ -64,10 +64,8 @@ class RobotPose:
                 self._tell(Level.ERROR, believed.reason)
                 return believed
             self._odometry = self._odometry.after(event)
-            self._tell(*(Level.OK, 'known') if not self._odometry.leaps else (
-                Level.ERROR, f'{self._frames.odom} -> {self._frames.base}: '
-                f'{self._odometry.words}, faster than any robot goes: do two nodes publish it? '
-                'Let one alone do so (ros2 topic info -v /tf, ros2 run tf2_ros tf2_monitor)'))
+            self._tell(*(Level.OK, 'known') if not self._odometry.fault else (
+                Level.ERROR, self._words_of(self._odometry)))
         elif self._was_ahead:
             self._tell(Level.WARN, 'TF was ahead of the clock, as after a jump back: forgot it '
                        'and wait for newer')
@@ -77,6 +75,14 @@ class RobotPose:
             self._tell(Level.WARN, f'{words}; {refused}: mend who publishes it' if refused
                        else words)
         return event
+
+    def _words_of(self, odometry: Odometry) -> str:
+        frames = self._frames
+        parent, child = (frames.odom, frames.base) if odometry.is_off or odometry.leaps else (
+            frames.map, frames.odom)
+        asked = ' Let one alone do so (ros2 topic info -v /tf, ros2 run tf2_ros tf2_monitor)' if (
+            odometry.fault.endswith('?')) else ''
+        return f'{parent} -> {child}: {odometry.fault}{asked}'
 
     def _looked_up(self) -> PoseResolved | PoseMissing:
         frames, now_ns = self._frames, self._now_ns()
