@@ -27,6 +27,8 @@ _OFF_M, _OFF_SHARE = 0.08, 0.04
 _PLANE, _LOWER, _THERE = 0.8, 0.005, 0.05
 #: How often the plane is fitted to what lies near it.
 _ROUNDS = 5
+#: An odometry has climbed if it has the robot higher, or lower, than this; the floor shows that.
+_CLIMB_M = 0.1
 #: A plane that is tilted by more is none, in radians.
 _TILT_RAD = 0.25
 #: What puts things elsewhere altogether, as a share of the camera's height; less does a base_link
@@ -65,6 +67,7 @@ class ShownFloor:
         times: its distance in that of TF; 0 where that is not one number.
         roll_deg: turn of the camera about its axis that TF lacks.
         eye_m: height of the camera by TF; 0 where the floor is there, or hidden.
+        base_m: height of the robot by its odometry; 0 where the floor is there, or hidden.
     """
 
     there: bool = False
@@ -75,6 +78,7 @@ class ShownFloor:
     times: float = 0.0
     roll_deg: int = 0
     eye_m: float = 0.0
+    base_m: float = 0.0
 
     def __str__(self) -> str:
         if self.roll_deg:
@@ -89,6 +93,9 @@ class ShownFloor:
         sits_m = self.eye_m - self.above_m
         high = '' if not 0.0 < sits_m < _MAST_M or self.tilt_rad > _LEVEL_RAD else (
             f', as if the camera sat {sits_m:.2f} m high, not {self.eye_m:.2f} m')
+        if abs(self.base_m) > _CLIMB_M and abs(self.above_m - self.base_m) < _CLIMB_M:
+            high = (f', as the odometry has the robot {self.base_m:.2f} m high: let it tell no '
+                    'height (two_d_mode)')
         unit = '' if self.times < _UNIT else (
             f', or {self.times:.1f} times as far, as if it counted {1.0 / self.times:.2g} mm')
         if self.below:
@@ -105,7 +112,13 @@ class ShownFloor:
 
 
 def floor_shown(look: LookFrozen) -> ShownFloor:
-    """Return where a look shows the floor.
+    """Return where a look shows the floor."""
+    shown = _shown(look)
+    return replace(shown, base_m=look.odom_T_base.translation[2]) if shown.above_m else shown
+
+
+def _shown(look: LookFrozen) -> ShownFloor:
+    """Return where it shows the floor, whoever is to blame.
 
     Where something stands before all of it nobody knows. A table does that, too, but beyond its
     edge lies what is lower. Nothing that stands on the floor lies below it.

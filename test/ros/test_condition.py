@@ -102,6 +102,14 @@ def test_full_battery_that_is_empty_is_unknown(told: float) -> None:
     assert 'said to be full' in said.words
 
 
+@pytest.mark.parametrize('told', [24.3, 1.2])
+def test_percentage_that_is_charge_over_a_wrong_capacity_is_unknown(told: float) -> None:
+    """An empty one came as 2430 % (create_robot issue 31)."""
+    said = BatteryReader()(battery(told, charge=told * 0.1, capacity=0.1))
+    assert (said.event, said.level) == (None, Level.WARN)
+    assert 'one is wrong' in said.words
+
+
 def test_full_battery_tells_how_its_driver_counts() -> None:
     assert heard(battery(1.12), battery(1.0, power_supply_status=FULL), battery(0.9)) == [
         None, 1.0, 0.9]
@@ -131,7 +139,11 @@ def heard(*messages: BatteryState) -> list[float | None]:
     ((3.0, 2.1, 1.5, 1.12, 0.9), (0.03, 0.02, 0.01, 0.01, 0.01)),
     ((0.3, 1.5), (0.3, None)),
     # One message was wrong, where those after it are no percent.
-    ((0.7, 43.0, 0.9, 0.8, 0.8, 0.7), (0.7, 0.43, 0.01, 0.01, 0.8, 0.7)),
+    ((0.7, 43.0, 0.9, 0.8, 0.8, 0.7), (0.7, None, 0.9, 0.8, 0.8, 0.7)),
+    ((43.0, 0.9, 0.8, 0.8, 0.7), (0.43, 0.01, 0.01, 0.8, 0.7)),
+    # Several in a row tell how its driver counts.
+    ((0.9, 0.5, 0.12, 24.0, 23.0, 22.0, 21.0, 0.9), (
+        0.9, 0.5, 0.12, None, None, None, 0.21, 0.01)),
     ((40.0, 30.0, 20.0, 10.0, 0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.5),
      (0.4, 0.3, 0.2, 0.1, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01))])
 def test_messages_before_decide_what_one_means(told: tuple[float, ...],

@@ -103,6 +103,15 @@ def test_a_look_without_near_depth_says_how_far_it_is(rig: Rig) -> None:
     assert '0.25 s before the picture' in reason(rig.pairing.retry(STEADY_NS + NS_PER_S))
 
 
+def test_depth_that_comes_seldom_is_told_from_one_of_another_clock(rig: Rig) -> None:
+    """Frames get lost over WiFi (rmw_cyclonedds issue 328)."""
+    rig.depth(1, STAMP_NS - 400 * MS)
+    rig.depth(2, STAMP_NS + 600 * MS)
+    rig.look()
+    words = reason(rig.pairing.retry(STEADY_NS + NS_PER_S))
+    assert '1.0 s apart' in words and 'network' in words and 'clock' not in words
+
+
 def test_several_looks_are_open_at_once(rig: Rig) -> None:
     assert rig.look('look-1') == rig.look('look-2', STAMP_NS + NS_PER_S) == []
     assert frozen(rig.depth(1, STAMP_NS)) == {'look-1': 1}

@@ -152,6 +152,17 @@ def test_ceiling_is_no_floor_where_that_is_not_seen(times: float) -> None:
     assert not str(floor_shown(replace(shown, depth_mm=depth)))
 
 
+@pytest.mark.parametrize('base_m', [-0.3, 0.4])
+def test_odometry_that_climbed_is_named_in_place_of_the_camera(base_m: float) -> None:
+    """A 3D odometry drifts up or down, and the camera with it (spot_ros issue 71)."""
+    shown = rolled(0, 0, 0.2, 1.0, ())
+    by = Transform((0.0, 0.0, base_m), (0.0, 0.0, 0.0, 1.0))
+    floor = floor_shown(replace(shown, odom_T_camera=by @ shown.odom_T_camera,
+                                odom_T_base=by @ shown.odom_T_base))
+    assert f'has the robot {base_m:.2f} m high' in str(floor) and 'two_d_mode' in str(floor)
+    assert 'as if the camera sat' not in str(floor) and len(str(floor)) < 300
+
+
 @pytest.mark.parametrize(('true_m', 'told_m', 'grave'), [
     (1.0, 0.3, True), (1.0, 0.05, True), (1.0, 0.0, True), (1.0, -0.05, True),
     # base_link is at the height of an axle, and TF does not tell that.

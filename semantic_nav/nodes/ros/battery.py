@@ -68,7 +68,12 @@ class ChargeReader:
             return Charge(None, f'a percentage of {told:g} is neither 0 to 1 nor 0 to 100, so the '
                           'battery is not watched: mend its driver')
         is_full = message.power_supply_status == BatteryState.POWER_SUPPLY_STATUS_FULL
+        if told > _OVERFULL and _is_ratio(told, message):
+            return _unknown(f'its percentage of {told:g} is its charge over its capacity, of '
+                            'which one is wrong')
         self._learn(told, 1.0 if is_full and measured is None else measured)
+        if told > _PERCENT and not self._in_percent:
+            return _unknown(f'its percentage of {told:g} follows shares of 1')
         share = min(1.0, told / 100.0 if self._in_percent else told)
         if is_full and share < _FULL:
             return _unknown(f'it is said to be full, and its percentage is {told:g}')
@@ -88,9 +93,13 @@ class ChargeReader:
     def _learn(self, told: float, measured: float | None) -> None:
         """Learn whether the driver counts in percent; what few messages said may be taken back."""
         if told > _PERCENT or _tells(told / 100.0, told, measured, _AGREES_IN_PERCENT):
-            self._percents, self._shares = self._percents + 1, 0
-            self._in_percent = True
+            self._percents += 1
+            # After some shares a single one is rather a fault.
+            if self._percents > min(self._shares, _FEW):
+                self._in_percent, self._shares = True, 0
             return
+        if not self._in_percent:
+            self._percents = 0
         self._shares = self._shares + 1 if told <= _OVERFULL else 0
         if _tells(told, told / 100.0, measured, _AGREES) or (
                 self._percents <= _FEW and self._shares >= self._percents + 2):
@@ -116,6 +125,12 @@ def _measured(message: BatteryState) -> float | None:
         if capacity > 0.0 and 0.0 < message.charge <= capacity * _OVERFULL:
             return min(1.0, float(message.charge) / capacity)
     return None
+
+
+def _is_ratio(told: float, message: BatteryState) -> bool:
+    """Tell whether a percentage is nothing but charge over capacity."""
+    return any(capacity > 0.0 and math.isclose(told, message.charge / capacity, rel_tol=0.02)
+               for capacity in (float(message.capacity), float(message.design_capacity)))
 
 
 def _tells(share: float, other: float, measured: float | None, agrees: float) -> bool:
