@@ -54,6 +54,7 @@ from semantic_nav.verify.exploring import new_exploration
 from semantic_nav.verify.findings import Findings
 from semantic_nav.verify.keepout import Keepout
 from semantic_nav.verify.looks import LookParts, Looks
+from semantic_nav.verify.mirroring import mirroring_report
 from semantic_nav.verify.observing import awaiting, observe
 from semantic_nav.verify.others import new_goal_id
 from semantic_nav.verify.planning import plan
@@ -142,7 +143,8 @@ class VerifierCore:
                     rests=self._driver.rests(now), may_move=self._driver.robot_may_move),
             Ticking(self._driver.busy), self._dispatch.report(), self._driver.report(),
             *filter(None, (self._surroundings.speed_limit,
-                            self._findings.resightings.report()))), *out]
+                           self._findings.resightings.report(),
+                           mirroring_report(self._findings.mirroring)))), *out]
 
     @property
     def _reach_m(self) -> float:
@@ -198,7 +200,8 @@ class VerifierCore:
         assert isinstance(document.body, Step | Belief)
         self._findings = Findings(GoalCoverage.none(grid) if grid is not None else None,
                                   goal=document.body.goal_text,
-                                  resightings=self._findings.resightings)
+                                  resightings=self._findings.resightings,
+                                  mirroring=self._findings.mirroring)
         self._exploration = new_exploration(self._config)
         self._candidates, self._offered = None, frozenset()
         self._surroundings = self._surroundings.sensed_anew(now)

@@ -33,6 +33,7 @@ from semantic_nav.verify.events import LookFrozen
 from semantic_nav.verify.findings import Awaited, Findings, Proposal
 from semantic_nav.verify.grounding import Grounded
 from semantic_nav.verify.looks import LookParts
+from semantic_nav.verify.mirroring import Mirroring
 from semantic_nav.verify.placed import Placed, placed_of
 from semantic_nav.verify.seen_side import SeenSide
 from semantic_nav.verify.situation import Situation
@@ -71,8 +72,9 @@ def observe(look: LookParts, situation: Situation,
         return _blind(look, document, document.body, situation, leapt)
     try:
         placed = _placed(frozen, map_T_odom, situation)
-        if placed.fault:
-            return _blind(look, document, document.body, situation, placed.fault)
+        situation = _after_mirroring(look, frozen, map_T_odom, situation)
+        if fault := placed.fault or situation.findings.mirroring[look.camera].words:
+            return _blind(look, document, document.body, situation, fault)
         return _seeing(look, document, document.body, placed, situation, new_track_id)
     except Exception as error:  # noqa: BLE001
         # Fail closed: what cannot be computed was not seen.
@@ -120,6 +122,21 @@ def _leapt_since(stamp_ns: int, situation: Situation) -> str:
     odometry = situation.surroundings.robot.odometry
     since = odometry.leapt_ns is not None and stamp_ns < odometry.leapt_ns
     return f'{odometry.words} after this picture was taken' if since else ''
+
+
+def _after_mirroring(look: LookParts, frozen: LookFrozen, map_T_odom: Transform,
+                     situation: Situation) -> Situation:
+    """Return the situation with what a look tells of whether its depth is mirrored.
+
+    Once it is found to be, nothing is where earlier looks put it.
+    """
+    findings = situation.findings
+    before = findings.mirroring.get(look.camera, Mirroring())
+    after = before.after(frozen, map_T_odom, situation.surroundings.map)
+    findings = replace(findings, mirroring={**findings.mirroring, look.camera: after})
+    if after.found and not before.found:
+        findings = replace(findings, track=None, aside=(), lost=None, glimpsed=())
+    return replace(situation, findings=findings)
 
 
 def _placed(frozen: LookFrozen, map_T_odom: Transform, situation: Situation) -> Placed:
