@@ -130,7 +130,8 @@ def approaches(count: int, seed: int) -> Iterator[tuple[list[Look], OccupancyGri
 def _looks_at_something(world: Stage, solids: StageSolids, plan: OccupancyGrid,
                         rng: np.random.Generator) -> Iterator[Look]:
     camera, lidar = CameraModel().shrunk(_SHRINK), LidarModel()
-    robot, model = load_profile(RobotProfile), load_profile(ModelProfile).eyes
+    # Errors of each look anew: those of AMCL creep, so looks in a row share them.
+    robot, model = load_profile(RobotProfile, 'slam'), load_profile(ModelProfile).eyes
     truths = world.truth()
     movable = [one for one in truths if world.scene.objects[one.id].movable]
     target = movable[int(rng.integers(len(movable)))]
