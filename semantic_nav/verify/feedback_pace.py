@@ -1,7 +1,7 @@
 """Tells by its own pace for how long a server that gives feedback may be silent."""
 
-#: Pauses of this size come of a busy machine, in s.
-_LEAST_S = 0.7
+#: Pauses of this size come of a busy machine, as a share of how long any server may be silent.
+_LEAST = 0.7
 #: A pause so many times as long as the longest before is none of its pace.
 _TIMES = 2.0
 
@@ -37,4 +37,4 @@ class FeedbackPace:
         """How long it may be silent before it counts as dead, in s."""
         if self._first_s is None or self._last_s - self._first_s < self._most_s:
             return self._most_s
-        return min(self._most_s, max(_LEAST_S, _TIMES * self._longest_s))
+        return min(self._most_s, max(_LEAST * self._most_s, _TIMES * self._longest_s))

@@ -42,7 +42,8 @@ def bench(ros_domain: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
 def verifier(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
     process = subprocess.Popen([
         sys.executable, '-m', 'semantic_nav.nodes.verifier', '--ros-args',
-        '-r', f'__ns:=/{NAMESPACE}', *words_of({**PATIENT, 'journal_dir': folder})])
+        '-r', f'__ns:=/{NAMESPACE}',
+        *words_of({**PATIENT, 'feedback_max_age_s': 20.0, 'journal_dir': folder})])
     try:
         yield process
     finally:

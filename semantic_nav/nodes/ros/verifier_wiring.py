@@ -62,4 +62,4 @@ class VerifierWiring:
     feedback_max_age_s: float = parameter(
         1.0, 'A server of Nav2 that has told how far a goal is, and tells no more for so long, '
         'counts as dead, in s; what it drives is stopped. One that tells it often is missed after '
-        'twice its longest pause so far, and 0.4 s at least.', 0.2, 60.0)
+        'twice its longest pause so far, and 0.7 of it at least.', 0.2, 60.0)
