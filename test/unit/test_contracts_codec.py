@@ -93,7 +93,7 @@ def test_field_too_many_is_refused_at_every_level(name: str) -> None:
 @pytest.mark.parametrize('name', names())
 def test_missing_field_is_refused_at_every_level(name: str) -> None:
     plain = document_to_plain(SAMPLES[name])
-    optional = {one.name for kind in (CanonicalHypothesis, SceneObject)
+    optional = {one.name for kind in (CanonicalHypothesis, Look, SceneObject)
                 for one in dataclasses.fields(kind) if one.default is None}
     for path in places(plain):
         if path and isinstance(path[-1], str) and path[-1] not in optional:
