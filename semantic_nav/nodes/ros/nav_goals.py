@@ -14,8 +14,9 @@ _IN_HAND = frozenset({GoalStatus.STATUS_ACCEPTED, GoalStatus.STATUS_EXECUTING,
                       GoalStatus.STATUS_CANCELING})
 #: How often it is seen whether a server is gone, in s.
 _LOOK_S = 0.5
-#: Another node of this name, which gives a sign every 0.15 s, is heard in less.
-_ALONE_S = 0.25
+#: Another node of this name gives a sign every 0.15 s, but on a busy machine it is heard only once
+#: it has been discovered.
+_ALONE_S = 1.5
 
 
 class NavGoals:
