@@ -99,20 +99,20 @@ class DepthPairing(Generic[D]):
         if best is None:
             raise LookupError(f'no {self._what} came')
         off_ns = abs(best[0] - stamp_ns)
-        if off_ns > self._tolerance_ns and self._stamps.fault:
+        if off_ns <= self._tolerance_ns:
+            return best[1]
+        if self._stamps.fault:
             raise LookupError(f'no {self._what} belongs to the picture: {self._stamps.words}')
         gap_ns = self._gap_ns(stamp_ns)
-        if off_ns > self._tolerance_ns and gap_ns:
+        if gap_ns:
             raise LookupError(
                 f'the nearest {self._what}s are {seconds(gap_ns):.1f} s apart, one before and one '
                 'after the picture: frames get lost, or few are sent; see network and rate (raw '
                 'pictures over WiFi are too much), or raise depth_tolerance_s')
-        if off_ns > self._tolerance_ns:
-            side = 'after' if best[0] > stamp_ns else 'before'
-            raise LookupError(f'the nearest {self._what} is {seconds(off_ns):.2f} s {side} the '
-                              'picture by their stamps: restart the camera, or let both streams '
-                              'use one clock')
-        return best[1]
+        side = 'after' if best[0] > stamp_ns else 'before'
+        raise LookupError(f'the nearest {self._what} is {seconds(off_ns):.2f} s {side} the '
+                          'picture by their stamps: restart the camera, or let both streams '
+                          'use one clock')
 
     def _gap_ns(self, stamp_ns: int) -> int:
         """Return how long after the last one before a stamp the next one came; 0 without both."""

@@ -120,17 +120,19 @@ def _is_unfilled(message: BatteryState) -> bool:
 
 
 def _measured(message: BatteryState) -> float | None:
-    """Return the share by charge and capacity, in Ah both; None where they tell none."""
-    for capacity in (float(message.capacity), float(message.design_capacity)):
-        if capacity > 0.0 and 0.0 < message.charge <= capacity * _OVERFULL:
-            return min(1.0, float(message.charge) / capacity)
-    return None
+    """Return the share by charge and capacity; None where they tell none."""
+    return next((min(1.0, ratio) for ratio in _ratios(message) if 0.0 < ratio <= _OVERFULL), None)
+
+
+def _ratios(message: BatteryState) -> list[float]:
+    """Return charge over capacity, in Ah both, and over that by design, where they are told."""
+    return [float(message.charge) / capacity for capacity in (
+        float(message.capacity), float(message.design_capacity)) if capacity > 0.0]
 
 
 def _is_ratio(told: float, message: BatteryState) -> bool:
     """Tell whether a percentage is nothing but charge over capacity."""
-    return any(capacity > 0.0 and math.isclose(told, message.charge / capacity, rel_tol=0.02)
-               for capacity in (float(message.capacity), float(message.design_capacity)))
+    return any(math.isclose(told, ratio, rel_tol=0.02) for ratio in _ratios(message))
 
 
 def _tells(share: float, other: float, measured: float | None, agrees: float) -> bool:
