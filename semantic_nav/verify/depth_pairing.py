@@ -107,6 +107,12 @@ class DepthPairing(Generic[D]):
                 f'the nearest {self._what}s are {seconds(gap_ns):.1f} s apart, one before and one '
                 'after the picture: frames get lost, or few are sent; see network and rate (raw '
                 'pictures over WiFi are too much), or raise depth_tolerance_s')
+        newest_ns = self._depths[-1][0]
+        if off_ns > self._tolerance_ns and newest_ns - stamp_ns > _KEPT_NS:
+            raise LookupError(
+                f'the picture came {seconds(newest_ns - stamp_ns):.1f} s later than its '
+                f'{self._what}, which is kept for {seconds(_KEPT_NS):.0f} s: see network, QoS and '
+                'encoder of the picture, or let both streams use one clock')
         if off_ns > self._tolerance_ns:
             side = 'after' if best[0] > stamp_ns else 'before'
             raise LookupError(f'the nearest {self._what} is {seconds(off_ns):.2f} s {side} the '
