@@ -27,12 +27,12 @@ def ping(config: HypothesisConfig) -> int:
     Raises:
         ModelUnavailable: a question would not be answered.
         TrialFailed: the one that was asked was not, or not by the schema, or nothing shows that
-            the picture reaches the model.
+            the picture reaches the model, or its boxes are read wrong.
     """
     provider = make_provider(config, os.environ)
     found = tell(provider)
     proof = prove(config, provider, found, Flag(), secrets_of(config))
-    if proof.blind or not proof.ok:
+    if proof.doubted or not proof.ok:
         raise TrialFailed(f'unproved: {proof.words}' if proof.ok else proof.words)
     print('\n'.join([proof.words, *(f'note: {note}' for note in proof.notes)]))
     return 0

@@ -29,7 +29,7 @@ def model(config: HypothesisConfig, environ: Mapping[str, str]) -> list[Finding]
     if not found.ok:
         return [Finding(Level.ERROR, about, found.message, _MEND)]
     proof = prove(config, provider, found, Flag())
-    answered = good(about, proof.words) if proof.ok and not proof.blind else Finding(
+    answered = good(about, proof.words) if proof.ok and not proof.doubted else Finding(
         Level.WARN if proof.ok else Level.ERROR, about, proof.words, _MEND)
     return [good(about, found.message), answered,
             *(Finding(Level.WARN, about, note) for note in (*found.notes, *proof.notes))]

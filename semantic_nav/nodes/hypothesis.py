@@ -240,7 +240,7 @@ class HypothesisNode(CoreNode):
 
     def _prove(self, found: ModelProbed, cancelled: Flag) -> ModelProved:
         proof = prove(self._config, self._provider, found, cancelled, self._secrets)
-        return ModelProved(proof.ok, '; '.join((proof.words, *proof.notes)), proof.blind)
+        return ModelProved(proof.ok, '; '.join((proof.words, *proof.notes)), proof.doubted)
 
     def _report_model(self, probed: ModelProbed) -> None:
         level = Level.ERROR if not probed.ok else Level.WARN if probed.notes else Level.OK

@@ -109,6 +109,12 @@ class DepthPairing(Generic[D]):
                 f'the nearest {self._what}s are {seconds(gap_ns):.1f} s apart, one before and one '
                 'after the picture: frames get lost, or few are sent; see network and rate (raw '
                 'pictures over WiFi are too much), or raise depth_tolerance_s')
+        late_ns = self._depths[-1][0] - stamp_ns
+        if late_ns > _KEPT_NS:
+            raise LookupError(
+                f'the picture came {seconds(late_ns):.1f} s later than its {self._what}, which is '
+                f'kept for {seconds(_KEPT_NS):.0f} s: see network, QoS and encoder of the picture, '
+                'or let both streams use one clock')
         side = 'after' if best[0] > stamp_ns else 'before'
         raise LookupError(f'the nearest {self._what} is {seconds(off_ns):.2f} s {side} the '
                           'picture by their stamps: restart the camera, or let both streams '

@@ -111,8 +111,8 @@ class HypothesisCore:
         self._offer = ToolOffer(config)
         self._schema = SchemaOffer(config)
         self._proved: ModelProved | None = None
-        #: The last proof that was answered, where it showed that the model does not see.
-        self._blind: ModelProved | None = None
+        #: The last proof that was answered, where the model does not see, or is read wrong.
+        self._doubted: ModelProved | None = None
         self._standing = StandingEffects()
         self._dispatch = Dispatch()
         self._dispatch.on_body(Belief, lambda document, _, now: self._follow(document, now))
@@ -342,7 +342,7 @@ class HypothesisCore:
         del now
         self._proved = proved
         if proved.ok:
-            self._blind = proved if proved.blind else None
+            self._doubted = proved if proved.doubted else None
         return []
 
     # Tools
@@ -419,8 +419,8 @@ class HypothesisCore:
         source = Source.MODEL if answer is ModelAnswer.VALID else Source.FALLBACK
         if source is Source.MODEL:
             self._known.answered()
-            # What never gets a picture answers, too.
-            self._proved = self._blind or ModelProved(True, 'a look was answered by the schema')
+            # What never gets a picture answers, too, and so does what is read wrong.
+            self._proved = self._doubted or ModelProved(True, 'a look was answered by the schema')
         if hypothesis.action is Action.GOTO_NODE and not look.request.inform:
             self._known.sent_to(hypothesis.node_id or '', silent=answer not in {
                 ModelAnswer.VALID, ModelAnswer.NOT_ASKED})

@@ -168,13 +168,13 @@ class ModelProved(Event):
 
     Attributes:
         ok: it was answered by the schema.
-        words: what came of it, and where it is not ok, or blind, what to do about it.
-        blind: nothing shows that the picture reaches the model.
+        words: what came of it, and where it is not ok, or doubted, what to do about it.
+        doubted: nothing shows that the picture reaches the model, or its boxes are read wrong.
     """
 
     ok: bool
     words: str
-    blind: bool = False
+    doubted: bool = False
 
 
 @dataclass(frozen=True)

@@ -53,15 +53,15 @@ class Proof:
 
     Attributes:
         ok: a reply passed the gate.
-        words: what came of it, and where it is not ok, or blind, what to do about it.
+        words: what came of it, and where it is not ok, or doubted, what to do about it.
         notes: what works badly, each with what to do about it.
-        blind: nothing shows that the picture reaches the model.
+        doubted: nothing shows that the picture reaches the model, or its boxes are read wrong.
     """
 
     ok: bool
     words: str
     notes: tuple[str, ...] = ()
-    blind: bool = False
+    doubted: bool = False
 
 
 @dataclass(frozen=True)
@@ -103,13 +103,15 @@ def prove(config: HypothesisConfig, provider: Provider, found: ModelProbed, canc
     for result in seen.results:
         _raise_if_cancelled(result)
     words, note = _words(found.model, seen), _misread(seen)
-    if note or not seen.valid:
-        return Proof(seen.valid, words, (*seen.warnings, *filter(None, [note])))
+    if not seen.valid:
+        return Proof(False, words, (*seen.warnings, *filter(None, [note])))
+    if note:
+        return Proof(True, note, seen.warnings, doubted=True)
     if _finds(seen):
         if seen.hypothesis.meta.vlm_latency_ms < _QUICK_MS and _finds_it_there(looker):
             words = (f'{found.model} answers every picture as the first: its box of the mug '
                      f'stayed where it was in the mirrored picture; {_UNCACHED}')
-            return Proof(True, words, seen.warnings, blind=True)
+            return Proof(True, words, seen.warnings, doubted=True)
         return Proof(True, words, seen.warnings)
     counts = _counts(seen, config, provider, cancelled)
     if counts is not None and counts.blind:
@@ -117,7 +119,7 @@ def prove(config: HypothesisConfig, provider: Provider, found: ModelProbed, canc
         return Proof(True, f'the picture never reached {found.model}, as far as can be told: it '
                      f'answered by the schema and did not find the mug, and the server counted '
                      f'{counts.shown} tokens with the picture and {counts.bare} without; '
-                     f'{GIVE_IT_EYES}', others, blind=True)
+                     f'{GIVE_IT_EYES}', others, doubted=True)
     return Proof(True, words, (*seen.warnings, _unfound(seen, counts)))
 
 

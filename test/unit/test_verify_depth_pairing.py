@@ -112,6 +112,15 @@ def test_depth_that_comes_seldom_is_told_from_one_of_another_clock(rig: Rig) -> 
     assert '1.0 s apart' in words and 'network' in words and 'clock' not in words
 
 
+def test_picture_that_comes_too_late_for_its_depth_is_named(rig: Rig) -> None:
+    """Pictures may wait in an encoder, or on the way (rmw_connext issue 379)."""
+    for number in range(20):
+        rig.depth(number, STAMP_NS + number * 100 * MS)
+    rig.look()
+    words = reason(rig.pairing.retry(STEADY_NS + NS_PER_S))
+    assert 'the picture came 1.9 s later than its depth picture' in words and 'network' in words
+
+
 def test_several_looks_are_open_at_once(rig: Rig) -> None:
     assert rig.look('look-1') == rig.look('look-2', STAMP_NS + NS_PER_S) == []
     assert frozen(rig.depth(1, STAMP_NS)) == {'look-1': 1}

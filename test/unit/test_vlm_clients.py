@@ -80,6 +80,17 @@ def test_signs_of_life_in_a_stream_are_passed_over(api: Api, server: FakeOllama,
     assert ask(api.provider(server.url)) == said('{"a": 1}', 'stop', 1700, 3, 'm')
 
 
+def test_an_error_in_a_field_of_its_own_is_named(server: FakeOllama) -> None:
+    """llama.cpp told so of errors in a stream until late in 2025 (llama.cpp issue 14566)."""
+    api = next(one for one in APIS if one.backend == 'openai')
+
+    def answer(exchange: Exchange) -> None:
+        api.begin(exchange)
+        exchange.write(b'error: {"code": 400, "message": "exceeds the context size"}\n\n')
+
+    assert 'exceeds the context size' in str(failure(api, server, answer))
+
+
 @pytest.mark.parametrize('form', ['json_schema', 'json_object', 'text'])
 def test_the_schema_is_told_in_words_where_the_budget_counts_it(api: Api, server: FakeOllama,
                                                                 form: str) -> None:

@@ -363,7 +363,7 @@ def test_what_was_seen_of_the_model_is_told(bench: Bench) -> None:
     assert proof() == (Level.ERROR, 'it rambles')
     answer(bench.reply(bench.ask(), GOOD))
     assert proof() == (Level.OK, 'a look was answered by the schema')
-    bench.give(ModelProved(True, 'no picture reached it', blind=True))
+    bench.give(ModelProved(True, 'no picture reached it', doubted=True))
     answer(bench.reply(bench.ask(), GOOD))
     assert proof() == (Level.WARN, 'no picture reached it'), 'an answer alone does not hide that'
     bench.give(ModelProved(False, 'it rambles'))

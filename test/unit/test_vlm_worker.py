@@ -272,7 +272,7 @@ def test_one_question_is_asked_after_probes_until_it_is_answered_well() -> None:
 
 
 def test_an_answered_look_does_not_hide_that_pictures_do_not_reach_the_model() -> None:
-    outcomes = [ModelProved(True, 'it is blind', blind=True), ModelProved(False, 'it rambles'),
+    outcomes = [ModelProved(True, 'it is blind', doubted=True), ModelProved(False, 'it rambles'),
                 ModelProved(True, 'it sees')]
     asked = iter(outcomes)
     setup = Setup(prove=lambda found, cancelled: next(asked))

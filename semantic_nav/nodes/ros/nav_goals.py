@@ -6,6 +6,7 @@ from action_msgs.msg import GoalStatus, GoalStatusArray
 
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.core_node import CoreNode
+from semantic_nav.verify.clients import OURS
 from semantic_nav.verify.events import NavGoalsAwaited, NavGoalsHeard
 
 #: What drives the robot for a client. Spins and the like may be recoveries of these.
@@ -22,7 +23,8 @@ _ALONE_S = 1.5
 class NavGoals:
     """Feeds them when they change, until the deactivation of the node.
 
-    It listens once the node has heard no other of its name: what that drives is no stray goal.
+    Those of a verifier it feeds once the node has heard no other of its name: what that drives is
+    no stray goal.
 
     Subscribes: the status of navigate_to_pose and of navigate_through_poses.
     """
@@ -33,7 +35,7 @@ class NavGoals:
         self._in_hand: dict[str, tuple[str, ...]] = {}
         self._fed: tuple[str, ...] | None = None
         self._servers = dict.fromkeys(_ACTIONS, 0)
-        self._subscriptions: dict[str, object] = {}
+        self._subscriptions = {action: self._subscribe(action) for action in _ACTIONS}
         node.undo_with(lambda _: self._stop(), None)
         node.steady_timer(_LOOK_S, self._look)
         node.feed(NavGoalsAwaited())
@@ -53,10 +55,6 @@ class NavGoals:
 
     def _look(self) -> None:
         """Forget what a server said that is gone; one that is left says it again."""
-        if not self._subscriptions and self._node.life.alone_s > _ALONE_S:
-            self._subscriptions = {action: self._subscribe(action) for action in _ACTIONS}
-        if not self._subscriptions:
-            return
         for action, before in self._servers.items():
             # It counts those of a name as it is, without remappings.
             self._servers[action] = self._node.count_publishers(
@@ -69,7 +67,9 @@ class NavGoals:
             self._tell()
 
     def _tell(self) -> None:
-        goal_ids = tuple(sorted({one for ids in self._in_hand.values() for one in ids}))
+        alone = self._node.life.alone_s > _ALONE_S
+        goal_ids = tuple(sorted({one for ids in self._in_hand.values() for one in ids
+                                 if alone or not one.startswith(OURS)}))
         if goal_ids != self._fed:
             self._fed = goal_ids
             self._node.feed(NavGoalsHeard(goal_ids))

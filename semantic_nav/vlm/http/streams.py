@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Iterator
 
 #: How a stream of events begins (WHATWG HTML, server-sent events); nothing else does.
-_FIELDS = (b'data', b'event', b'id', b'retry', b':')
+_FIELDS = (b'data', b'event', b'id', b'retry', b'error', b':')
+#: How llama.cpp told of an error in the middle of a stream until late in 2025.
+_ERROR = b'error:'
 
 
 def lines_of(pieces: Iterable[bytes]) -> Iterator[bytes]:
@@ -29,7 +31,8 @@ def events_with_data(pieces: Iterable[bytes]) -> Iterator[bytes]:
     lines = lines_of(pieces)
     event: list[bytes] = []
     for line in lines:
-        event.append(line)
+        event.append(b'data: {"error": %b}\n' % line.removeprefix(_ERROR).strip() if (
+            line.startswith(_ERROR)) else line)
         if line.strip():
             if not event[0].strip().startswith(_FIELDS):
                 yield line
@@ -39,7 +42,8 @@ def events_with_data(pieces: Iterable[bytes]) -> Iterator[bytes]:
             if any(map(_is_data, event)):
                 yield b''.join(event)
             event = []
-    yield from event
+    if any(map(_is_data, event)):
+        yield from event
 
 
 def _is_data(line: bytes) -> bool:

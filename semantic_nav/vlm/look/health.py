@@ -75,7 +75,7 @@ def proof(proved: ModelProved | None) -> Report:
     """
     if proved is None:
         return Report('proof', Level.WARN, 'the model was asked nothing since the start')
-    level = Level.ERROR if not proved.ok else Level.WARN if proved.blind else Level.OK
+    level = Level.ERROR if not proved.ok else Level.WARN if proved.doubted else Level.OK
     return Report('proof', level, proved.words)
 
 

@@ -71,7 +71,7 @@ class ModelWorker:
         self._hide = Redaction(secrets)
         self._listens = listens
         self._prove = prove
-        self._is_blind = False
+        self._is_doubted = False
         self._is_there = True
         # Who was told what the last probe found.
         self._told: Probed | None = None
@@ -165,7 +165,7 @@ class ModelWorker:
         with self._wake:
             self._running = None
             closed = self._closed
-        if isinstance(result, ModelReplied) and not self._is_blind:
+        if isinstance(result, ModelReplied) and not self._is_doubted:
             # What becomes of a look's own question tells more.
             self._prove = None
         if not closed:
@@ -182,8 +182,8 @@ class ModelWorker:
             if self._prove is not None and found.ok:
                 proved = self._prove(found, cancelled)
                 if proved.ok:
-                    self._is_blind = proved.blind
-                    self._prove = self._prove if proved.blind else None
+                    self._is_doubted = proved.doubted
+                    self._prove = self._prove if proved.doubted else None
                 self._say(probed, proved)
         except CallCancelled:
             with self._wake:
