@@ -113,8 +113,8 @@ class DepthPairing(Generic[D]):
         if late_ns > _KEPT_NS:
             raise LookupError(
                 f'the picture came {seconds(late_ns):.1f} s later than its {self._what}, which is '
-                f'kept for {seconds(_KEPT_NS):.0f} s: see network, QoS and encoder of the picture, '
-                'or let both streams use one clock')
+                f'kept for {seconds(_KEPT_NS):.0f} s: see network, QoS and encoder of the '
+                'picture, or let both streams use one clock')
         side = 'after' if best[0] > stamp_ns else 'before'
         raise LookupError(f'the nearest {self._what} is {seconds(off_ns):.2f} s {side} the '
                           'picture by their stamps: restart the camera, or let both streams '
