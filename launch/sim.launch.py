@@ -51,6 +51,8 @@ ARGUMENTS = {
                'saved_map is served, or the floor plan of the world.',
     'saved_map': 'YAML file of a map that was saved before.',
     'save_map_to': 'Folder in which the map is saved at the end, if there is a mapper.',
+    'silent': 'What the robot does not send, with commas between: camera, depth, scan, odom, tf, '
+              'or localisation where AMCL or slam_toolbox sends map -> odom.',
 }
 
 

@@ -105,6 +105,7 @@ class SimSettings:
             it the saved map is served, or the world's own floor plan.
         saved_map: YAML file of a map that was saved before.
         save_map_to: folder in which the map is saved at the end.
+        silent: what the robot does not send, by the names of the parameter of `sim_robot`.
         common: parameters of all nodes among them.
     """
 
@@ -122,6 +123,7 @@ class SimSettings:
     mapping: bool = False
     saved_map: str = ''
     save_map_to: str = ''
+    silent: str = ''
     common: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -205,7 +207,8 @@ def simulator_processes(settings: SimSettings) -> list[Process]:
                     {**settings.common, 'world': settings.world, 'seed': settings.seed,
                      'profile': settings.robot_profile, 'localiser': settings.localiser,
                      'truth_port': settings.truth_port, 'people': settings.people,
-                     'moving_doors': settings.moving_doors, 'shape': settings.body_shape})
+                     'moving_doors': settings.moving_doors, 'shape': settings.body_shape,
+                     'silent': settings.silent})
     shape = shape_of(settings.body_shape)
     mapper = Process('sim_mapper', 'semantic_nav.sim.mapper_node', 'sim_mapper',
                      {**settings.common, 'map': settings.saved_map, 'update': settings.mapping,

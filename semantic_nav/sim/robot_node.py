@@ -7,12 +7,14 @@ import time
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
+from rclpy.exceptions import InvalidParameterValueException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from sensor_msgs.msg import CameraInfo, Image, LaserScan
 from tf2_ros import StaticTransformBroadcaster, TransformBroadcaster
 
 from semantic_nav.contracts.clock import nanoseconds
+from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.share import share_path
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
@@ -37,7 +39,7 @@ from semantic_nav.sim.robot.truth_server import TruthServer
 
 MAP_FRAME = 'map'
 #: What may fall silent, by the names of the parameter `silent`.
-SENSORS = ('camera', 'depth', 'scan', 'odom', 'tf')
+SENSORS = ('camera', 'depth', 'scan', 'odom', 'tf', 'localisation')
 _DELIVERY_PERIOD_S = 0.02
 FAST_DDS_CHOICES = ('FASTRTPS_DEFAULT_PROFILES_FILE', 'FASTDDS_DEFAULT_PROFILES_FILE',
                     'FASTDDS_BUILTIN_TRANSPORTS')
@@ -69,7 +71,8 @@ class RobotNode(Node):
 
     Parameters: those of `RobotConfig`, and two that may be set while the node runs: `silent`,
     names of SENSORS, with commas between, that send nothing, all cameras as one; a camera takes
-    its depth with it; `jump_m`, how far beside the robot its localisation suddenly holds it to be.
+    its depth with it, and `localisation` leaves map -> odom to another; `jump_m`, how far beside
+    the robot its localisation suddenly holds it to be.
 
     Subscribes: `cmd_vel` (geometry_msgs/Twist); a command holds for half a second. linear.y
     counts for an omnidirectional base only.
@@ -94,18 +97,15 @@ class RobotNode(Node):
         if config.truth_port:
             # Said before the world is built, which may take a minute.
             check_port('truth_port', config.truth_port)
+        self._silent: frozenset[str] = frozenset()
+        self._jump_m = 0.0
+        self.add_on_set_parameters_callback(self._on_parameters)
+        self._declare_changing()
         camera = CameraModel(width=config.width, height=config.height)
         profile = load_profile(RobotProfile, robot_choice(config.profile, config.localiser))
         self.simulation = Simulation(
             config.world, config.seed, camera, profile=profile, drive=Drive(config.drive),
             people=config.people, moving_doors=config.moving_doors, shape=shape_of(config.shape))
-        self._silent: frozenset[str] = frozenset()
-        self.declare_parameter('silent', '', ParameterDescriptor(
-            description=f'what is silent: {", ".join(SENSORS)}, with commas between'))
-        self._jump_m = 0.0
-        self.declare_parameter('jump_m', 0.0, ParameterDescriptor(
-            description='how far off the localisation is, along x of the map, in m'))
-        self.add_on_set_parameters_callback(self._on_parameters)
         self._scans = Outbox[LaserScan](config.seed, 'scans', profile.scans)
         self._memory = FrameMemory()
         self._stopped = threading.Event()
@@ -147,6 +147,16 @@ class RobotNode(Node):
             self._truth.close()
         self.simulation.close()
 
+    def _declare_changing(self) -> None:
+        """Declare what may be set while the node runs, and take what is set at its start."""
+        try:
+            self.declare_parameter('silent', '', ParameterDescriptor(
+                description=f'what is silent: {", ".join(SENSORS)}, with commas between'))
+            self.declare_parameter('jump_m', 0.0, ParameterDescriptor(
+                description='how far off the localisation is, along x of the map, in m'))
+        except InvalidParameterValueException as error:
+            raise ConfigError(str(error)) from error
+
     def _on_parameters(self, changed: list[Parameter]) -> SetParametersResult:
         for parameter in changed:
             if parameter.name == 'silent':
@@ -181,12 +191,13 @@ class RobotNode(Node):
         frames = self._frames
         if 'tf' in self._silent:
             return
-        # Valid until the next one comes, as AMCL has it.
-        ahead_ns = now.stamp_ns + nanoseconds(self.config.transform_tolerance)
-        held_to_be = compose(Pose2D(self._jump_m, 0.0, 0.0), now.map_t_odom)
-        self._tf.sendTransform([
-            messages.transform(ahead_ns, MAP_FRAME, frames['odom'], held_to_be),
-            messages.transform(now.stamp_ns, frames['odom'], frames['base_link'], now.odom)])
+        sent = [messages.transform(now.stamp_ns, frames['odom'], frames['base_link'], now.odom)]
+        if 'localisation' not in self._silent:
+            # Valid until the next one comes, as AMCL has it.
+            ahead_ns = now.stamp_ns + nanoseconds(self.config.transform_tolerance)
+            held_to_be = compose(Pose2D(self._jump_m, 0.0, 0.0), now.map_t_odom)
+            sent.append(messages.transform(ahead_ns, MAP_FRAME, frames['odom'], held_to_be))
+        self._tf.sendTransform(sent)
 
     def _send_odometry(self) -> None:
         now = self.simulation.step(self._now_ns())

@@ -298,6 +298,8 @@ def test_parameters_are_checked_and_told(folder: Path, ros_domain: int) -> None:
     assert code == 1 and 'camera_rate' in said
     code, said = end(start(folder, 'world:=castle'))
     assert code == 1 and 'known are apartment' in said
+    code, said = end(start(folder, 'world:=castle', 'silent:=nose'))
+    assert code == 1 and 'silent: some of camera' in said
 
 
 def test_the_prefix_stands_before_the_frames_and_sigterm_ends_it(
@@ -353,6 +355,23 @@ def test_sensors_fall_silent_and_speak_again(robot: Robot) -> None:
     assert listener.counts['scan'] == before['scan']
     assert silence('')
     robot.until(lambda: listener.counts['scan'] > before['scan'] + 3)
+
+
+def test_another_localises_where_the_simulated_one_is_silent(robot: Robot) -> None:
+    buffer = robot.listener.buffer
+
+    def newest_ns(parent: str, child: str) -> int:
+        found = buffer.lookup_transform(parent, child, Time())
+        return int(Time.from_msg(found.header.stamp).nanoseconds)
+
+    robot.until(lambda: buffer.can_transform('map', 'odom', Time()))
+    assert told(robot, 'silent', 'localisation')
+    # What was under way has come two seconds of odometry later.
+    settled_ns = newest_ns('odom', 'base_link') + 2_000_000_000
+    robot.until(lambda: newest_ns('odom', 'base_link') > settled_ns)
+    assert newest_ns('map', 'odom') < settled_ns
+    assert told(robot, 'silent', '')
+    robot.until(lambda: newest_ns('map', 'odom') > settled_ns + 1_000_000_000)
 
 
 def test_localisation_jumps_and_comes_back(robot: Robot) -> None:

@@ -62,6 +62,11 @@ def test_robot_errs_as_amcl_where_there_is_a_map_and_as_slam_where_it_is_made() 
         assert parameters(**told)['sim_robot']['localiser'] == localiser
 
 
+def test_what_is_silent_reaches_the_robot() -> None:
+    assert parameters()['sim_robot']['silent'] == ''
+    assert parameters(silent='localisation')['sim_robot']['silent'] == 'localisation'
+
+
 def test_the_shape_of_the_body_reaches_all_who_must_know() -> None:
     usual, oblong = parameters(), parameters(body_shape='rectangle:0.7x0.5')
     assert usual['sim_robot']['shape'] == usual['sim_navigator']['footprint'] == ''
