@@ -40,6 +40,7 @@ ARGUMENTS = {
                      'config/profiles/model, the path of a YAML file, or several with + between.',
     'people': 'People who walk about, 0 to 3.',
     'moving_doors': 'Whether the doors inside close and open by themselves.',
+    'usual_places': 'Whether things that the seed places lie where such things usually do.',
     'body_shape': "Of the robot's base: round:RADIUS or rectangle:LENGTHxWIDTH, in metres; "
                   'empty: round, 0.2.',
     'navigator_profile': 'What is wrong with the stand-in for Nav2: a name in '

@@ -96,6 +96,7 @@ class SimSettings:
         model_profile: what is wrong with it: names of config/profiles/model, with + between.
         people: how many walk about.
         moving_doors: whether the doors inside close and open by themselves.
+        usual_places: whether things that the seed places lie where such things usually do.
         body_shape: of the robot's base: round:RADIUS or rectangle:LENGTHxWIDTH, in metres;
             empty: round, 0.2.
         navigator_profile: what goes wrong with the stand-in for Nav2: names of
@@ -117,6 +118,7 @@ class SimSettings:
     model_profile: str = 'default'
     people: int = 0
     moving_doors: bool = False
+    usual_places: bool = False
     body_shape: str = ''
     navigator_profile: str = 'default'
     robot_profile: str = 'default'
@@ -207,7 +209,8 @@ def simulator_processes(settings: SimSettings) -> list[Process]:
                     {**settings.common, 'world': settings.world, 'seed': settings.seed,
                      'profile': settings.robot_profile, 'localiser': settings.localiser,
                      'truth_port': settings.truth_port, 'people': settings.people,
-                     'moving_doors': settings.moving_doors, 'shape': settings.body_shape,
+                     'moving_doors': settings.moving_doors,
+                     'usual_places': settings.usual_places, 'shape': settings.body_shape,
                      'silent': settings.silent})
     shape = shape_of(settings.body_shape)
     mapper = Process('sim_mapper', 'semantic_nav.sim.mapper_node', 'sim_mapper',

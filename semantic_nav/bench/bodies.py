@@ -20,7 +20,7 @@ class MakeBody(Protocol):
 
     def __call__(self, seed: int, *, profile: RobotProfile | None = None, people: int = 0,
                  moving_doors: bool = False, shape: Shape | None = None,
-                 moved: float = 0.0) -> Body:
+                 moved: float = 0.0, usual: bool = False) -> Body:
         """Return a body, which is its receiver's to close; see `Body` and `stage`."""
         ...
 

@@ -24,6 +24,8 @@ from semantic_nav.verify.config import VerifierConfig
 
 #: What `policy` calls the bound, which is no policy of the product: see `bound`.
 INFORMED = 'informed'
+#: The profile of a model with the rates of published measurements.
+MEASURED = 'measured'
 #: What a mission is carried out through: the cores in one process and simulated time, or the nodes
 #: and the simulator's processes in real time.
 CORES, NODES = 'cores', 'nodes'
@@ -37,6 +39,7 @@ class Options:
         model_profile, robot_profile, navigator_profile: what is wrong with each.
         people, moving_doors: who walks about, and whether doors close and open.
         moved: share of the things placed by the seed that lie elsewhere at the second mission.
+        usual_places: things that the seed places lie where such things usually do, see `stage`.
         embedder: of the memory.
         body: of the robot, one of `bodies.BODIES`.
         body_shape: of its base, see `shape_of`.
@@ -51,6 +54,7 @@ class Options:
     people: int = 0
     moving_doors: bool = False
     moved: float = 0.0
+    usual_places: bool = False
     embedder: str = 'minilm'
     body: str = FULL
     body_shape: str = ''

@@ -14,12 +14,15 @@ from semantic_nav.bench.runs import Run
 from semantic_nav.bench.table import Measure, at_least
 
 Pair = tuple[Run, Run]
-#: In what robots may differ that are compared: in the first two together, or in the third alone.
+#: In what robots may differ that are compared: in those of one line together.
 _POLICY, _THROUGH = ('policy', 'without'), ('through',)
+WORLD = ('model_profile', 'usual_places')
 
 
 def compared(groups: Mapping[str, Sequence[Run]], bar: float = Bars.alike) -> list[Measure]:
     """Return how each compares with the first that differs in policy or a missing part alone.
+
+    The world as it was measured to be is compared with the other one in the same way.
 
     Where missions were carried out through the nodes, too, it also tells how many ended as those
     of the same robot through the cores.
@@ -27,20 +30,26 @@ def compared(groups: Mapping[str, Sequence[Run]], bar: float = Bars.alike) -> li
     table = []
     bases: dict[object, Sequence[Run]] = {}
     for name, runs in groups.items():
-        for differing in (_POLICY, _THROUGH):
-            base = bases.setdefault(_alike(runs[0].options, differing), runs)
-            if base is runs:
+        for differing in (_POLICY, _THROUGH, WORLD):
+            base = bases.setdefault(alike(runs[0].options, differing), runs)
+            if base is runs or (differing is WORLD and _same_places(base, runs)):
                 continue
             one, other = vars(base[0].options), vars(runs[0].options)
-            against = ', '.join(one[what] for what in differing if one[what] != other[what])
+            against = ', '.join(one[what] if isinstance(one[what], str) else f'{what} {one[what]}'
+                                for what in differing if one[what] != other[what])
             pairs = _pairs(base, runs)
             table += [replace(measure, group=f'{name} / {against}') for measure in (
                 *(_ended_alike(pairs, bar) if differing is _THROUGH else ()),
+                *(_gained(pairs) if differing is WORLD else ()),
                 *_ratios(pairs))]
     return table
 
 
-def _alike(options: Options, differing: tuple[str, ...]) -> object:
+def _same_places(one: Sequence[Run], other: Sequence[Run]) -> bool:
+    return one[0].options.usual_places == other[0].options.usual_places
+
+
+def alike(options: Options, differing: tuple[str, ...]) -> object:
     """Return what all have in common that are compared with each other."""
     return differing, *(value for name, value in vars(options).items() if name not in differing)
 
@@ -58,6 +67,19 @@ def _ended_alike(pairs: Sequence[Pair], bar: float) -> list[Measure]:
     alike = [(one.outcome, one.success) == (other.outcome, other.success) for one, other in pairs]
     return [Measure('pairs', len(pairs)), Measure('pairs that ended alike', sum(alike)),
             at_least('pairs that ended alike [share]', mean(alike), bar)]
+
+
+def _gained(pairs: Sequence[Pair]) -> list[Measure]:
+    """Return how much more often the second of each pair succeeds."""
+    homes = by_home([(run.home, float(run.success) - float(base.success)) for base, run in pairs])
+    if not homes:
+        return []
+    return [Measure(f'success, difference over {len(pairs)} pairs', _mean(np.concatenate(homes)),
+                    interval=interval_of(homes, _mean))]
+
+
+def _mean(values: Values) -> float:
+    return float(values.mean())
 
 
 def _ratios(pairs: Sequence[Pair]) -> list[Measure]:

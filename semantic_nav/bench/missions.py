@@ -55,7 +55,8 @@ def run_case(case: Case, folder: Path) -> Iterator[Run]:
 
 def _bound(case: Case, number: int, make_body: MakeBody) -> Run:
     """Return what comes of a mission without a robot, which has the same home all the same."""
-    body = make_body(case.seed, shape=shape_of(case.body_shape), moved=_moved(case, number))
+    body = make_body(case.seed, shape=shape_of(case.body_shape), moved=_moved(case, number),
+                     usual=case.usual_places)
     try:
         truth = Truth(body, FrameMemory(), lambda: 0)
         return bound_of(case, number, body.stage,
@@ -79,7 +80,8 @@ def _run(case: Case, number: int, folder: Path, known: OccupancyGrid | None,
     robot = robot_choice(case.robot_profile, SLAM if known is None else AMCL)
     body = make_body(case.seed, profile=load_profile(RobotProfile, robot),
                      people=case.people, moving_doors=case.moving_doors,
-                     shape=shape_of(case.body_shape), moved=_moved(case, number))
+                     shape=shape_of(case.body_shape), moved=_moved(case, number),
+                     usual=case.usual_places)
     world = body.stage.scene.world
     try:
         truth = Truth(body, FrameMemory(), lambda: 0)

@@ -1,6 +1,6 @@
 """All that a benchmark of missions carries out: from options of a command line, or a preset."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 
@@ -9,7 +9,7 @@ import yaml
 from semantic_nav.bench.ablations import WHOLE
 from semantic_nav.bench.block import Bars
 from semantic_nav.bench.bodies import FULL
-from semantic_nav.bench.cases import CORES, INFORMED, NODES, Case, Options
+from semantic_nav.bench.cases import CORES, INFORMED, MEASURED, NODES, Case, Options
 from semantic_nav.bench.labels import Label
 from semantic_nav.contracts.codec import from_plain
 from semantic_nav.contracts.errors import ConfigError, ContractError
@@ -40,6 +40,8 @@ class Plan:
         seeds, goals, runs: see `Case`.
         without: parts that are left out, one at a time, beside the robot that has them all.
         jobs: how many processes carry them out.
+        measured: each robot is carried out once more, in the world as it was measured to be: with
+            the model `measured`, and things where they usually lie.
         ros: whether each robot but the bound is carried out through the nodes, too.
         bars: what the figures are held to.
         description: of a preset, for people.
@@ -59,10 +61,12 @@ class Plan:
     people: int = 0
     moving_doors: bool = False
     moved: float = 0.0
+    usual_places: bool = False
     embedder: str = Options.embedder
     body: str = FULL
     body_shape: str = ''
     jobs: int = 1
+    measured: bool = False
     ros: bool = False
     bars: Bars = Bars()
     description: str = ''
@@ -70,15 +74,19 @@ class Plan:
 
     def robots(self) -> list[Options]:
         """Return one for each combination, those that are compared side by side."""
-        return list(dict.fromkeys(
+        robots = [
             Options(model_profile=model, robot_profile=robot, navigator_profile=navigator,
                     people=self.people, moving_doors=self.moving_doors, moved=self.moved,
-                    embedder=self.embedder, body=self.body, body_shape=self.body_shape,
+                    usual_places=self.usual_places, embedder=self.embedder, body=self.body,
+                    body_shape=self.body_shape,
                     policy=policy, without=without, through=through)
             for model, robot, navigator, policy, without, through in product(
                 self.model_profiles, self.robot_profiles, self.navigator_profiles,
                 self.policies, (WHOLE, *self.without), (CORES, NODES) if self.ros else (CORES,))
-            if (policy, through) != (INFORMED, NODES)))
+            if (policy, through) != (INFORMED, NODES)]
+        again = [replace(one, model_profile=MEASURED, usual_places=True) for one in robots
+                 if self.measured]
+        return list(dict.fromkeys([*robots, *again]))
 
     def cases(self) -> list[Case]:
         """Return a case for each goal, seed and robot, each once; robots meet the same homes."""

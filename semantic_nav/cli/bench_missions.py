@@ -19,6 +19,7 @@ from tqdm import tqdm
 
 from semantic_nav.bench.ablations import ABLATIONS
 from semantic_nav.bench.bodies import BODIES
+from semantic_nav.bench.both_worlds import both_worlds
 from semantic_nav.bench.carrying import (
     AllTold,
     Crashed,
@@ -27,7 +28,7 @@ from semantic_nav.bench.carrying import (
     home_by_home,
     one_by_one,
 )
-from semantic_nav.bench.cases import INFORMED, NODES, Case, Options, check_case
+from semantic_nav.bench.cases import INFORMED, MEASURED, NODES, Case, Options, check_case
 from semantic_nav.bench.groups import names_of, under, unusual
 from semantic_nav.bench.missions import run_case
 from semantic_nav.bench.plan import Goal, Plan, load_preset, preset_names
@@ -89,6 +90,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add('--moved', 'moved', type=share, metavar='SHARE',
         help='of the things placed by the seed, 0 to 1, that lie elsewhere at the second mission '
              '(default: 0)')
+    add('--usual-places', 'usual_places', action='store_true',
+        help='things that the seed places lie where such things usually do, as homes of ProcTHOR '
+             'tell, and not at all of their places alike')
+    add('--measured', 'measured', action='store_true',
+        help=f'each robot once more in the world as it was measured to be: --model-profile '
+             f'{MEASURED} --usual-places; the table has both beside each other')
     add('--embedder', 'embedder', help=f'of the memory (default: {Options.embedder})')
     add('--body', 'body', choices=BODIES,
         help='of the robot: full, which is drawn, or light, which is computed and some 1.7 times '
@@ -247,8 +254,12 @@ def _show_all(results: Results, plan: Plan, file: Path | None) -> int:
     """Show what came of the missions; return the exit code."""
     print()
     left_out, crashed = _without_runs(results, lambda case, why: {**asdict(case), 'why': why})
-    return show(_summary(results, plan).measures(), file, left_out=left_out, crashed=crashed,
+    summary = _summary(results, plan)
+    code = show(summary.measures(), file, left_out=left_out, crashed=crashed,
                 runs=[_told_in_full(run) for run in results.runs])
+    for lines in both_worlds(summary.runs, plan.bars):
+        print('', *lines, sep='\n')
+    return code
 
 
 def _report(results: Results, plan: Plan, folder: Path, command: str) -> None:

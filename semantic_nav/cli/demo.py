@@ -95,6 +95,8 @@ def make_parser() -> Parser:
     parser.add_argument('--people', type=number, default=usual.people, help='how many walk about')
     parser.add_argument('--moving-doors', action='store_true',
                         help='let the doors inside close and open by themselves')
+    parser.add_argument('--usual-places', action='store_true',
+                        help='lay things that the seed places where such things usually are')
     parser.add_argument('--body-shape', default=usual.body_shape, metavar='SHAPE',
                         help='of the base: round:RADIUS or rectangle:LENGTHxWIDTH, in metres '
                              '(default: round, 0.2)')
@@ -114,7 +116,8 @@ def parse(args: list[str] | None) -> Options:
         world=chosen.world.replace('{seed}', str(chosen.seed)), seed=chosen.seed, mapping=True,
         model_profile=chosen.model_profile, robot_profile=chosen.robot_profile,
         navigator_profile=chosen.navigator_profile, people=chosen.people,
-        moving_doors=chosen.moving_doors, body_shape=chosen.body_shape)
+        moving_doors=chosen.moving_doors, usual_places=chosen.usual_places,
+        body_shape=chosen.body_shape)
     return Options(chosen.goal, chosen.out, settings, chosen.missions, chosen.timeout,
                    chosen.record, _page_port() if chosen.page else 0,
                    os.environ.get('ROS_DOMAIN_ID', '').strip())

@@ -19,7 +19,8 @@ def sim_settings(case: Case, known: Path | None, save_map_to: Path) -> SimSettin
     """
     return SimSettings(
         world=case.world, seed=case.seed, model_profile=case.model_profile, people=case.people,
-        moving_doors=case.moving_doors, body_shape=case.body_shape,
+        moving_doors=case.moving_doors, usual_places=case.usual_places,
+        body_shape=case.body_shape,
         navigator_profile=case.navigator_profile, robot_profile=case.robot_profile, mapping=True,
         saved_map=str(known.resolve() / 'map.yaml') if known is not None else '',
         save_map_to=str(save_map_to.resolve()))

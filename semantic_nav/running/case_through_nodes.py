@@ -42,7 +42,7 @@ def run_case_through_nodes(case: Case, folder: Path, limit_s: float = LIMIT_S) -
         NotReady: the processes did not come up in time.
     """
     folder.mkdir(parents=True)
-    staged = stage(load_scene(case.world), case.seed)
+    staged = stage(load_scene(case.world), case.seed, usual=case.usual_places)
     objects = [asdict(one) for one in staged.truth()]
     targets = targets_of(case, lambda name: {'objects': objects}, staged.scene.world)
     for number in range(1, case.runs + 1):

@@ -105,7 +105,8 @@ class RobotNode(Node):
         profile = load_profile(RobotProfile, robot_choice(config.profile, config.localiser))
         self.simulation = Simulation(
             config.world, config.seed, camera, profile=profile, drive=Drive(config.drive),
-            people=config.people, moving_doors=config.moving_doors, shape=shape_of(config.shape))
+            people=config.people, moving_doors=config.moving_doors, shape=shape_of(config.shape),
+            usual=config.usual_places)
         self._scans = Outbox[LaserScan](config.seed, 'scans', profile.scans)
         self._memory = FrameMemory()
         self._stopped = threading.Event()

@@ -10,7 +10,9 @@ from bench_runs import GOOD, LOST
 
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.bench.ablations import ABLATIONS, FORGETFUL, WHOLE, memory_file
-from semantic_nav.bench.cases import Options
+from semantic_nav.bench.block import Bars
+from semantic_nav.bench.both_worlds import both_worlds
+from semantic_nav.bench.cases import MEASURED, Options
 from semantic_nav.bench.comparison import compared
 from semantic_nav.bench.groups import named_groups
 from semantic_nav.bench.intervals import by_home, interval_of
@@ -21,6 +23,7 @@ from semantic_nav.cli.bench import parse
 from semantic_nav.cli.bench_missions import plan_of
 
 SWEEP, LIKELY = Options(policy='sweep'), Options(policy='likely_first')
+HARDER = replace(LIKELY, model_profile=MEASURED, usual_places=True)
 HARSH = Options(policy='likely_first', model_profile='harsh')
 
 
@@ -146,3 +149,47 @@ def test_of_one_robot_lost_missions_widen_the_interval() -> None:
     success = table['success, first mission [share]']
     assert success.figure == 0.8 and success.holds
     assert success.interval == pytest.approx((0.5, 1.0), abs=0.101)
+
+
+def test_both_worlds_stand_beside_each_other_over_the_missions_that_ended_in_both() -> None:
+    kind, harder = runs_of(LIKELY, 0.8, 0.6, 0.4), runs_of(HARDER, 0.4, 0.3)
+    harder[1] = replace(harder[1], success=False)
+    [table] = both_worlds([*kind, *harder, *runs_of(HARSH, 0.1)], Bars())
+    head, *rows = [[cell.strip() for cell in line.split('|')] for line in table]
+    assert head[0] == '2 missions in each' and head[2] == '95 %' and MEASURED in head[3]
+    found = {name.partition(' [')[0]: cells for name, *cells in rows}
+    assert [found['SPL, first mission'][at] for at in (0, 2)] == ['0.7', '0.35']
+    assert [found['success, first mission'][at] for at in (0, 2)] == ['1', '0.5']
+    assert found['success, first mission'][3] == '0 to 1'
+
+
+def test_one_world_stands_beside_nothing() -> None:
+    for runs in ([], runs_of(LIKELY, 0.8), runs_of(HARDER, 0.8),
+                 [*runs_of(LIKELY, 0.8), *runs_of(SWEEP, 0.8), *runs_of(HARSH, 0.8)],
+                 [*runs_of(LIKELY, 0.8), *(replace(run, seed=7) for run in runs_of(HARDER, 0.8))]):
+        assert list(both_worlds(runs, Bars())) == []
+
+
+def test_the_measured_world_is_compared_with_the_other_in_pairs() -> None:
+    kind, harder = runs_of(LIKELY, 0.8, 0.4), runs_of(HARDER, 0.4, 0.2)
+    harder[1] = replace(harder[1], success=False)
+    table = {one.name: one for one in compared({'kind': kind, 'harder': harder})}
+    assert {one.group for one in table.values()} == {'harder / default, usual_places False'}
+    assert table['success, difference over 2 pairs'].figure == -0.5
+    assert table['success, difference over 2 pairs'].interval == (-1.0, 0.0)
+    assert table['SPL, ratio of means over 2 pairs'].figure == pytest.approx(0.5)
+    assert compared({'kind': kind, 'harsh': runs_of(HARSH, 0.4, 0.2)}) == []
+
+
+def test_each_robot_is_carried_out_in_both_worlds_with_the_same_seeds_and_goals() -> None:
+    plan = plan_of(parse(['missions', '--measured', '--policy', 'sweep', '--policy',
+                          'likely_first', '--seed', '1-3']))
+    robots = plan.robots()
+    assert [(one.policy, one.model_profile, one.usual_places) for one in robots] == [
+        ('sweep', 'default', False), ('likely_first', 'default', False),
+        ('sweep', MEASURED, True), ('likely_first', MEASURED, True)]
+    cases = plan.cases()
+    assert len({(case.world, case.seed, case.goal) for case in cases}) == 3
+    assert len(cases) == 3 * len(robots)
+    assert plan_of(parse(['missions', '--usual-places'])).robots() == [
+        replace(Options(), usual_places=True)]

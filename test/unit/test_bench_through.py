@@ -90,11 +90,12 @@ def test_nodes_are_told_what_the_cores_are(options: dict[str, str]) -> None:
 
 
 def test_the_second_mission_begins_with_the_map_of_the_first(tmp_path: Path) -> None:
-    case = replace(CASE, people=2, robot_profile='harsh')
+    case = replace(CASE, people=2, robot_profile='harsh', usual_places=True)
     first = sim_settings(case, None, tmp_path / 'map1')
     second = sim_settings(case, tmp_path / 'map1', tmp_path / 'map2')
     assert (first.saved_map, second.saved_map) == ('', f'{first.save_map_to}/map.yaml')
-    assert first.mapping and (first.people, first.robot_profile) == (2, 'harsh')
+    assert first.mapping and first.usual_places
+    assert (first.people, first.robot_profile) == (2, 'harsh')
 
 
 # What is counted

@@ -51,7 +51,8 @@ def test_seen_target_is_approached_by_its_own_box():
 @pytest.mark.parametrize(('goal', 'unknown'), [
     ('find the flurble', 'flurble'), ('find the red space heater lamp', ''),
     ('look for a blue wibble wobble', 'wibble wobble'), ('go to the kitchen', ''),
-    ('find the cups', ''), ('somewhere to sit', ''), ('find the red mug', '')])
+    ('find the cups', ''), ('somewhere to sit', ''), ('find the red mug', ''),
+    ('where can I get something to drink', ''), ('something for my headache', 'headache')])
 def test_words_that_it_does_not_know_it_says_at_once(goal, unknown):
     rationale = answer(Task(goal), sight(TABLE, room='hall'))['rationale']
     assert ('I do not know what' in rationale) is bool(unknown)

@@ -146,3 +146,44 @@ def test_eyes_without_a_truth_server_are_blind():
     assert not OracleEyes('').look(b'x').recognised
     unreachable = OracleEyes('http://127.0.0.1:1')
     assert not unreachable.look(b'x').recognised
+
+
+MEASURED = load_profile(ModelProfile, 'measured').eyes
+
+
+def recall(profile, area, trials=600, cut=False, share=1.0, times=1.0):
+    """Return how many of some things are seen whose boxes take so much of the picture."""
+    side = (area * 640 * 480) ** 0.5 * times
+    entry = {'kind': 'guitar', 'box': [10, 10, 10 + side, 10 + side], 'edge': cut, 'share': share}
+    things = [seen(f'thing {n}') | entry for n in range(trials)]
+    answer = truth(*things) | {'width': round(640 * times), 'height': round(480 * times)}
+    return len(degrade(read_sight(answer), profile, Draws(3, 0.0, b'picture')).objects) / trials
+
+
+def test_smaller_things_are_seen_less_and_larger_ones_never_less():
+    areas = [0.0001, 0.0003, 0.00073, 0.0015, 0.0033, 0.007, 0.0146, 0.022, 0.0326, 0.1, 0.5]
+    # The same things and draws: what is seen when small is seen when it is larger.
+    found = [recall(MEASURED, area) for area in areas]
+    assert found == sorted(found)
+    assert found[0] < 0.1 and found[-1] == found[-2] > 0.9
+    for (area, share) in MEASURED.recall_by_area:
+        assert recall(MEASURED, area) == pytest.approx(0.97 * share, abs=0.06)
+
+
+def test_what_part_of_the_picture_it_takes_does_not_change_with_the_pictures_size():
+    assert recall(MEASURED, 0.003, times=2.0) == recall(MEASURED, 0.003)
+
+
+def test_of_what_the_edge_cuts_less_is_seen_the_less_of_it_is_in_view():
+    whole = recall(MEASURED, 0.3)
+    cut = [recall(MEASURED, 0.3, cut=True, share=share) for share in (0.2, 0.58, 0.8, 1.0)]
+    assert cut == sorted(cut) and cut[0] < cut[1] == pytest.approx(0.15 * whole, abs=0.04)
+    assert cut[-1] == whole
+    assert recall(DEFAULT, 0.3, cut=True, share=0.58) == recall(DEFAULT, 0.3, share=0.58)
+
+
+def test_a_colour_is_seen_as_it_is_until_somebody_asks():
+    colours = {item.colour for n in range(300) for item in look(MEASURED, seen(), seed=n).objects}
+    assert colours == {'red'}
+    assert len({item.colour for n in range(300)
+                for item in look(DEFAULT, seen(), seed=n).objects}) > 1

@@ -5,8 +5,9 @@ from dataclasses import replace
 from semantic_nav.sim.model.draws import Draws
 from semantic_nav.sim.model.eyes import SeenObject, Sight
 from semantic_nav.sim.model.finding import Found, find
-from semantic_nav.sim.model.profile import EyesProfile
+from semantic_nav.sim.model.profile import EyesProfile, ModelProfile
 from semantic_nav.sim.model.words import parse_goal
+from semantic_nav.sim.profiles import load_profile
 
 PERFECT = EyesProfile()
 RED = SeenObject('red', 'red mug', 'mug', 'red', (100.0, 100.0, 130.0, 140.0), 1200)
@@ -90,3 +91,57 @@ def test_no_thing_is_known_by_the_name_of_its_room() -> None:
     other = replace(PLANT, id='other', name='dark potted plant', pixels=9001)
     both = found('find the dining room dark potted plant', sight(PLANT, other))
     assert both.target == other and both.ambiguous
+
+
+MEASURED = load_profile(ModelProfile, 'measured').eyes
+
+
+def share_claimed(goal: str, thing: SeenObject, eyes: EyesProfile = MEASURED) -> float:
+    """Return of how many such things it is said that each is what is sought."""
+    claims = [found(goal, sight(replace(thing, id=f'{thing.id} {number}')), eyes)
+              for number in range(600)]
+    return sum(one.target is not None for one in claims) / len(claims)
+
+
+def test_whether_a_colour_is_wrong_depends_on_which_was_asked_for() -> None:
+    asked = {colour: share_claimed(f'find the {colour} mug', RED)
+             for colour in ('red', 'orange', 'brown', 'green', 'blue')}
+    assert asked['red'] > 0.9
+    for near in ('orange', 'brown'):
+        for far in ('green', 'blue'):
+            assert asked[near] > 2 * asked[far] > 0.1
+    assert share_claimed('find the orange mug', RED, EyesProfile(takes_for_it=0.1)) < 0.2
+
+
+def test_what_resembles_the_target_is_claimed_far_more_often_than_anything() -> None:
+    like = share_claimed('find the red mug', BOWL)
+    assert 0.17 < like < 0.30
+    assert like > 5 * share_claimed('find the red mug', SOFA)
+    # What nobody asked for deceives nobody.
+    assert share_claimed('find the red lamp', BOWL) < 0.05
+
+
+def claims_from(eyes: EyesProfile, views: int = 6) -> list[list[bool]]:
+    """Return for many bowls from which views each is taken for the mug, in a picture each."""
+    return [[find(parse_goal('find the red mug'), seen, seen, eyes,
+                  Draws(1, eyes.persistence, f'{view}'.encode())).target is not None
+             for view in range(views)
+             for seen in [sight(replace(BOWL, id=f'bowl {number}', view=f'{view}'))]]
+            for number in range(400)]
+
+
+def test_a_false_claim_stays_from_wherever_it_is_looked() -> None:
+    always = claims_from(replace(MEASURED, claims_stay=1.0, imagines_it=0.0))
+    assert {len(set(one)) for one in always} == {1}
+    often, anew = (claims_from(replace(MEASURED, claims_stay=share, imagines_it=0.0))
+                   for share in (MEASURED.claims_stay, 0.0))
+
+    def again(claims: list[list[bool]]) -> float:
+        """Return how often what is claimed from the first view is claimed from all others."""
+        first = [one for one in claims if one[0]]
+        return sum(all(one) for one in first) / len(first)
+
+    assert again(often) > 0.5 and again(anew) < 0.05
+    for claims in (always, often, anew):
+        share = sum(map(sum, claims)) / sum(map(len, claims))
+        assert 0.18 < share < 0.28

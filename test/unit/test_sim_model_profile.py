@@ -74,6 +74,10 @@ def test_the_later_of_two_profiles_holds() -> None:
     ('description: x\ntransport: {fault: explodes}', 'explodes'),
     ('description: x\ntransport: {latency_s: [2, 1]}', 'latency_s must rise, not 2.0 and 1.0'),
     ('description: x\neyes: {blind_px: 9}', 'blind_px and sure_px'),
+    ('description: x\neyes: {recall_by_area: [[0.1, 0.5], [0.05, 0.9]]}', 'area must rise'),
+    ('description: x\neyes: {recall_cut: [[0.1, 0.5], [0.2, 0.4]]}', 'recall_cut must rise'),
+    ('description: x\neyes: {recall_cut: [[0.1]]}', r'\$.eyes.recall_cut'),
+    ('description: x\neyes: {recall_cut: [[0, 0.5]]}', r'\$.eyes.recall_cut'),
     ('eyes: {miss: 0.5}', 'description'), ('- 1', 'array|object'), ('{', 'cannot be read'),
     ('', 'null')])
 def test_a_bad_profile_is_refused_with_the_reason(tmp_path: Path, text: str, words: str) -> None:

@@ -19,6 +19,14 @@ from semantic_nav.sim.model.words import is_room, normalise, noun_score, parse_g
     ('somewhere to sit in the bedroom', ('sofa',), set(), 'bedroom'),
     ('where can we sleep?', ('bed',), set(), ''),
     ('I am thirsty', ('mug',), set(), ''),
+    ('where can I get something to drink', ('bottle',), set(), ''),
+    ('is there anything to eat in the kitchen?', ('fruit', 'bowl'), set(), 'kitchen'),
+    ('bring me something to read', ('book',), set(), ''),
+    ('what time is it?', ('clock',), set(), ''),
+    ('where can I watch the news', ('tv',), set(), ''),
+    ('somewhere to warm my lunch', ('stove',), set(), ''),
+    ('I want to make some tea', ('kettle',), set(), ''),
+    ('where do I go to throw this away', ('bin',), set(), ''),
 ])
 def test_goal_names_target_colours_and_room(goal, phrase, colours, room):
     words = parse_goal(goal)

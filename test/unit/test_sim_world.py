@@ -11,10 +11,12 @@ import small_world
 import yaml
 
 from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.sim.usual_places import kept_on, likelihood
+from semantic_nav.sim.world.generator.habits import HABITS, ROAMING
 from semantic_nav.sim.world.library import LIBRARY
 from semantic_nav.sim.world.loading import load_world, world_from
 from semantic_nav.sim.world.meshes import Mesh, ellipsoid, rectangle, rounded_box, turned
-from semantic_nav.sim.world.scene import WorldScene, build_scene, stage
+from semantic_nav.sim.world.scene import WorldScene, build_scene, placing_on, stage
 from semantic_nav.sim.world.scene_cache import load_scene
 
 
@@ -63,6 +65,36 @@ def test_what_moved_lies_on_another_of_its_spots_and_the_robot_starts_where_it_d
         moved_of_half += sum(truth != there[truth.id]
                              for truth in stage(apartment, seed, 0.5).truth())
     assert 0.3 < moved_of_half / (20 * len(several)) < 0.7
+
+
+def test_things_lie_where_such_things_usually_do(apartment: WorldScene) -> None:
+    spots = apartment.world.placements['red_mug']
+    on: dict[bool, Counter[str]] = {}
+    for usual in (False, True):
+        placings = [stage(apartment, seed, usual=usual).placings['red_mug'] for seed in range(300)]
+        on[usual] = Counter(next(spot.support for spot in spots if placing == placing_on(
+            apartment.objects, 'red_mug', spot)) for placing in placings)
+    assert min(on[False].values()) > 25
+    # Desk and kitchen counter bear mugs, a console table in the hall or a coffee table seldom one.
+    assert on[True]['desk'] + on[True]['kitchen_counter'] + on[True]['dining_table'] > 200
+    assert on[True]['console_table'] + on[True]['coffee_table'] < 30
+    assert likelihood('mug', 'kitchen', 'kitchen counter') > 20 * likelihood(
+        'mug', 'bathroom', 'washing machine') > 0.0
+    assert likelihood('flurble', 'kitchen', 'desk') == likelihood('flurble', 'hall', 'bed')
+
+
+def test_what_moved_lies_where_such_things_usually_do(apartment: WorldScene) -> None:
+    for seed in range(20):
+        before, after = (stage(apartment, seed, moved, usual=True) for moved in (0.0, 1.0))
+        assert before.placings['red_mug'] != after.placings['red_mug']
+
+
+def test_kettles_and_laptops_are_laid_where_the_data_has_them() -> None:
+    for habit in (*HABITS, *ROAMING):
+        if habit.kind in ('kettle', 'laptop'):
+            assert set(habit.supports) & set(kept_on(habit.kind))
+            known = [support for support in habit.supports if support in kept_on(habit.kind)]
+            assert len(known) >= len(habit.supports) - 1
 
 
 def test_the_robot_starts_where_nothing_is_hidden(apartment: WorldScene) -> None:

@@ -45,16 +45,16 @@ class LightBody(Body):
 
     def __init__(self, scene: WorldScene, seed: int, *, profile: RobotProfile | None = None,
                  people: int = 0, moving_doors: bool = False,
-                 shape: Shape | None = None, moved: float = 0.0) -> None:
+                 shape: Shape | None = None, moved: float = 0.0, usual: bool = False) -> None:
         """Put the robot at its start.
 
         Args:
             scene: the home.
             seed: start pose, places of movable things, noise, life of the home.
             profile, people, moving_doors, shape: as in `Body`.
-            moved: see `stage`.
+            moved, usual: see `stage`.
         """
-        super().__init__(stage(scene, seed, moved), profile=profile, people=people,
+        super().__init__(stage(scene, seed, moved, usual=usual), profile=profile, people=people,
                          moving_doors=moving_doors, shape=shape)
         self.camera, self.lidar = CameraModel(), LidarModel()
         self._solids = StageSolids(self.stage, self.lidar.height_m, self._actors.doors)

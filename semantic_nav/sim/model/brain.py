@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from semantic_nav.sim.model.common_sense import direction_deg
 from semantic_nav.sim.model.draws import Draws
 from semantic_nav.sim.model.eyes import Box, Sight
 from semantic_nav.sim.model.finding import Found, find
@@ -189,9 +190,14 @@ def _decide(task: Task, found: Found, sight: Sight, mind: Mind) -> dict[str, Any
             'action': 'goto_node', 'target_status': 'not_visible',
             'confidence_percent': percent, 'node_id': best['node_id'],
             'rationale': f'{unseen} A remembered place fits.'}
-    return {
+    reply: dict[str, Any] = {
         'action': 'explore', 'target_status': 'not_visible', 'confidence_percent': percent,
         'rationale': f'{unseen} I would look elsewhere.'}
+    if mind.draws.uniform('hint', view=sight.view) < mind.profile.words.hints:
+        bearing_deg = direction_deg(words, sight)
+        if bearing_deg is not None:
+            reply['explore_bearing_deg'] = bearing_deg
+    return reply
 
 
 def _with_article(name: str) -> str:

@@ -53,6 +53,12 @@ class Draws:
         """Return a number of 0..1 that is the same for a thing from wherever it is seen."""
         return self._fixed(f'{what}/{thing}')
 
+    def lasting(self, what: str, thing: str, view: str, share: float) -> float:
+        """Return the same as `steady` for a share of the things, as `uniform` for the others."""
+        if self.steady(f'lasts/{what}', thing) < share:
+            return self.steady(what, thing)
+        return self.uniform(what, thing, view)
+
     def normal(self, what: str, thing: str = '', view: str = '') -> float:
         """Return the same as `uniform`, of the standard normal distribution."""
         return _NORMAL.inv_cdf(min(max(self.uniform(what, thing, view), 1e-9), 1.0 - 1e-9))

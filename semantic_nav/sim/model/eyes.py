@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import logging
 import urllib.request
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http.client import HTTPException
 from typing import Any, Protocol
 
@@ -39,6 +39,7 @@ class SeenObject:
         view: The cell from which it is seen, see `draws`.
         confidence: How sure the eyes are of it, 0..1; None where the profile says how sure the
             model claims to be.
+        cut: The edge of the picture cuts it.
     """
 
     id: str
@@ -51,6 +52,8 @@ class SeenObject:
     share: float = 1.0
     view: str = ''
     confidence: float | None = None
+    # What is drawn for a picture goes by how a sight is told: that stays as it was.
+    cut: bool = field(default=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -128,7 +131,8 @@ def read_sight(truth: dict[str, Any]) -> Sight:
             colour=str(item.get('colour') or ''), box_px=_box(item['box']),
             pixels=round(int(item['pixels']) / enlarged), distance_m=distance_m,
             share=float(item.get('share', 1.0)),
-            view=view_of_thing(distance_m, float(item.get('from_rad', 0.0)))))
+            view=view_of_thing(distance_m, float(item.get('from_rad', 0.0))),
+            cut=bool(item.get('edge', False))))
     objects.sort(key=lambda seen: (-seen.pixels, seen.id))
     return Sight(
         recognised=True, width_px=width_px, height_px=height_px, objects=tuple(objects),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from semantic_nav.sim.model.draws import Draws
 from semantic_nav.sim.model.eyes import SeenObject, Sight
+from semantic_nav.sim.model.kinds import NEAR_COLOURS
 from semantic_nav.sim.model.mistakes import alike, guess_room
 from semantic_nav.sim.model.profile import EyesProfile
 from semantic_nav.sim.model.words import (
@@ -97,8 +98,9 @@ def _taken_for_it(words: GoalWords, goal: str, sight: Sight, eyes: EyesProfile,
     if words.room_is_target or not sight.objects:
         return None
     for item in sight.objects:
-        if _resembles(item, words) and (
-                draws.uniform(f'taken for {goal}', item.id, item.view) < eyes.takes_for_it):
+        chance = _deceives(item, words, eyes)
+        if chance and draws.lasting(f'taken for {goal}', item.id, item.view,
+                                    eyes.claims_stay) < chance:
             return item
     if draws.uniform(f'imagined {goal}', view=sight.view) < eyes.imagines_it:
         # A model that makes a target up draws the box around something.
@@ -106,15 +108,19 @@ def _taken_for_it(words: GoalWords, goal: str, sight: Sight, eyes: EyesProfile,
     return None
 
 
-def _resembles(item: SeenObject, words: GoalWords) -> bool:
-    """Tell whether it is of the kind but for its colour, or of the colour and of a like kind."""
+def _deceives(item: SeenObject, words: GoalWords, eyes: EyesProfile) -> float:
+    """Return how likely something is taken for a target, by what was asked for.
+
+    Of the kind but for its colour, or of the colour and of a like kind: nothing else is.
+    """
     for phrase in words.phrases:
         if noun_score(phrase, names_for_goals(item.kind, item.name)):
-            return True
+            near = words.colours & {*NEAR_COLOURS.get(item.colour, ())}
+            return max(eyes.takes_for_it, eyes.takes_near_colour if near else 0.0)
         if _has_colours(item, words.colours) and (
                 {phrase[-1], ' '.join(phrase)} & set(alike(item.kind))):
-            return True
-    return not words.phrases
+            return max(eyes.takes_for_it, eyes.takes_alike)
+    return 0.0 if words.phrases else eyes.takes_for_it
 
 
 def _beside(target: SeenObject, sight: Sight) -> SeenObject | None:

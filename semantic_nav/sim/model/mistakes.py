@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import pairwise
 
 from semantic_nav.sim.model.draws import Draws
 from semantic_nav.sim.model.eyes import Box, SeenObject, Sight
 from semantic_nav.sim.model.kinds import ALIKE, NEAR_COLOURS, NEAR_ROOMS, ROOM_CLUES
-from semantic_nav.sim.model.profile import EyesProfile
+from semantic_nav.sim.model.profile import Curve, EyesProfile
 from semantic_nav.sim.model.words import normalise
 
 _PALETTE = ('red', 'green', 'blue', 'yellow', 'white', 'black', 'grey', 'brown')
@@ -21,7 +23,7 @@ def degrade(sight: Sight, profile: EyesProfile, draws: Draws) -> Sight:
     seen = tuple(
         _blurred(_recoloured(_mistaken(item, profile, draws), profile, draws), sight, profile,
                  draws)
-        for item in sight.objects if _noticed(item, profile, draws))
+        for item in sight.objects if _noticed(item, sight, profile, draws))
     room = guess_room(seen)
     if room and draws.uniform('wrong room', view=sight.view) < profile.wrong_room:
         room = draws.pick(NEAR_ROOMS[room], 'which room', view=sight.view)
@@ -44,8 +46,12 @@ def alike(kind: str) -> tuple[str, ...]:
     return tuple(other for group in ALIKE if own in group for other in group if other != own)
 
 
-def _noticed(item: SeenObject, profile: EyesProfile, draws: Draws) -> bool:
+def _noticed(item: SeenObject, sight: Sight, profile: EyesProfile, draws: Draws) -> bool:
+    x1, y1, x2, y2 = item.box_px
+    area = (x2 - x1) * (y2 - y1) / (sight.width_px * sight.height_px)
     chance = ((1.0 - profile.miss)
+              * _recall(profile.recall_by_area, area)
+              * (_recall(profile.recall_cut, item.share) if item.cut else 1.0)
               * _rise(item.pixels, profile.blind_px, profile.sure_px)
               * (1.0 - _rise(item.distance_m, profile.sure_m, profile.blind_m))
               * _rise(item.share, profile.blind_share, profile.sure_share))
@@ -57,6 +63,19 @@ def _rise(value: float, low: float, high: float) -> float:
     if value >= high:
         return 1.0
     return max(0.0, (value - low) / (high - low)) if value > low else 0.0
+
+
+def _recall(curve: Curve, value: float) -> float:
+    """Return what a curve says of a value; 1 where it has no point."""
+    if not curve:
+        return 1.0
+    first, last = curve[0], curve[-1]
+    if value <= first[0]:
+        return first[1] * value / first[0]
+    for (low, below), (high, above) in pairwise(curve):
+        if value <= high:
+            return below + (above - below) * math.log(value / low) / math.log(high / low)
+    return last[1]
 
 
 def _mistaken(item: SeenObject, profile: EyesProfile, draws: Draws) -> SeenObject:

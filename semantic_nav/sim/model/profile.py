@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import ClassVar
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.sim.model.transport import Transport
+
+#: Points of a line that rises: a value, and the share of the things with it that are seen.
+Curve = tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,11 @@ class EyesProfile:
             sent where that is smaller [px²].
         sure_m, blind_m: distance up to which it does not matter, and beyond which nothing is seen.
         blind_share, sure_share: the same of the share of an object that is in view, 0..1.
+        recall_by_area: share of the objects that are seen by the share of the picture that their
+            box takes, straight between its points over the logarithm of the area, in proportion
+            to it below the first; none of it matters without a point.
+        recall_cut: share of those that the edge of the picture cuts by the share of them that is
+            in view, in the same way.
         miss: probability of missing any object all the same.
         look_alike: probability of taking an object for one of another kind.
         wrong_colour: probability of seeing another colour than the object has.
@@ -36,6 +45,10 @@ class EyesProfile:
         jitter_px: the same, as a fixed part [px].
         takes_for_it: probability of taking something alike, or of another colour, for a target
             that is not seen.
+        takes_alike, takes_near_colour: the same of something of a like kind, and of the kind in a
+            colour near to that which was asked for, where it is more.
+        claims_stay: share of these false claims that are made of a thing from wherever it is
+            seen, in each picture, or never.
         imagines_it: probability of seeing a target in a view where there is nothing of the sort.
         wrong_box: probability of drawing the box of a target around something else.
         wrong_room: probability of taking a room for one of another kind.
@@ -50,12 +63,17 @@ class EyesProfile:
     blind_m: float = math.inf
     blind_share: float = 0.0
     sure_share: float = 0.0
+    recall_by_area: Curve = ()
+    recall_cut: Curve = ()
     miss: float = 0.0
     look_alike: float = 0.0
     wrong_colour: float = 0.0
     jitter: float = 0.0
     jitter_px: float = 0.0
     takes_for_it: float = 0.0
+    takes_alike: float = 0.0
+    takes_near_colour: float = 0.0
+    claims_stay: float = 0.0
     imagines_it: float = 0.0
     wrong_box: float = 0.0
     wrong_room: float = 0.0
@@ -75,6 +93,8 @@ class WordsProfile:
         goal_words: share of the listed targets that are called as in the goal.
         invented: share of the listed things that are not there.
         wander: standard deviation of what stands out, as a logarithm.
+        hints: share of the replies that explore, with something in view on which such a target is
+            usually kept, that name its direction.
     """
 
     other_words: float = 0.0
@@ -84,6 +104,7 @@ class WordsProfile:
     goal_words: float = 0.0
     invented: float = 0.0
     wander: float = 0.0
+    hints: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -178,7 +199,8 @@ class ModelProfile:
     @property
     def inventing_nothing(self) -> ModelProfile:
         """The same without what a model makes up of itself."""
-        return replace(self, eyes=replace(self.eyes, takes_for_it=0.0, imagines_it=0.0),
+        return replace(self, eyes=replace(self.eyes, takes_for_it=0.0, takes_alike=0.0,
+                                          takes_near_colour=0.0, imagines_it=0.0),
                        words=replace(self.words, invented=0.0))
 
     def __post_init__(self) -> None:
@@ -190,3 +212,8 @@ class ModelProfile:
                                 ('latency_s', *latency_s)):
             if low > high:
                 raise ConfigError(f'{name} must rise, not {low} and {high}')
+        for name, curve in (('recall_by_area', eyes.recall_by_area),
+                            ('recall_cut', eyes.recall_cut)):
+            if any(not (low[0] < high[0] and low[1] <= high[1])
+                   for low, high in pairwise(curve)):
+                raise ConfigError(f'{name} must rise, not {curve}')

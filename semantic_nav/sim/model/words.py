@@ -40,7 +40,15 @@ _PURPOSES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r'\b(to|can|could)( i| we)? (sleep|lie down|nap)\b', ('bed', 'sofa')),
     (r'\b(to|can|could)( i| we)? (work|write|study)\b', ('desk', 'table')),
     (r'\bto drink from\b|\bthirsty\b', ('mug', 'glass', 'bottle')),
+    (r'\bto drink\b|\ba drink\b', ('bottle', 'milk carton', 'glass', 'mug', 'cup', 'fridge')),
+    (r'\bto eat\b|\bhungry\b|\ba snack\b', ('fruit bowl', 'fridge')),
     (r'\b(to|can|could)( i| we)? wash\b', ('sink',)),
+    (r'\bsomething to read\b', ('book',)),
+    (r'\bwhat time\b|\btell the time\b', ('clock',)),
+    (r'\b(to|can|could)( i| we)? watch\b', ('tv',)),
+    (r'\b(to|can|could)( i| we)? (cook|warm)\b', ('stove', 'microwave')),
+    (r'\b(to|can|could)( i| we)? boil\b|\b(make|brew)( some| a cup of)? tea\b', ('kettle',)),
+    (r'\b(to|can|could)( i| we)? throw\b', ('bin',)),
 )
 _PLACE_WORDS = re.compile(
     r'\b(?:near|beside|by|at|behind|under|below|above|over|in front of|next to|close to|'
@@ -112,7 +120,8 @@ def parse_goal(goal: str) -> GoalWords:
     room = _room_in(' '.join(places)) or (_room_in(target) if ' '.join(phrase) in ROOMS else '')
     for pattern, kinds in _PURPOSES:
         if re.search(pattern, plain):
-            return GoalWords(tuple((kind,) for kind in kinds), frozenset(), room, False)
+            return GoalWords(tuple(tuple(kind.split()) for kind in kinds), frozenset(), room,
+                             False)
     return GoalWords((phrase,) if phrase else (), colours, room,
                      _INDEFINITE.search(plain) is None)
 

@@ -17,6 +17,8 @@ class RobotConfig:
     seed: int = parameter(0, 'start pose, places of movable things, noise', 0)
     people: int = parameter(0, 'people who walk about', 0, 3)
     moving_doors: bool = parameter(False, 'the doors inside close and open by themselves')
+    usual_places: bool = parameter(
+        False, 'things that the seed places lie where such things usually do')
     truth_port: int = parameter(
         0, 'loopback port on which stand-ins and judges ask for the truth; 0: none', 0, 65535)
     profile: str = parameter(

@@ -31,7 +31,7 @@ class Simulation(Body):
     def __init__(self, world: str | Studio, seed: int, camera: CameraModel | None = None, *,
                  profile: RobotProfile | None = None, drive: Drive = Drive.DIFFERENTIAL,
                  people: int = 0, moving_doors: bool = False,
-                 shape: Shape | None = None, moved: float = 0.0) -> None:
+                 shape: Shape | None = None, moved: float = 0.0, usual: bool = False) -> None:
         """Load a world, or build it the first time, and put the robot at its start.
 
         Args:
@@ -40,14 +40,14 @@ class Simulation(Body):
             seed: start pose, places of movable things, noise, life of the home.
             camera: the camera's model; None for the usual one, or the studio's.
             profile, drive, people, moving_doors, shape: as in `Body`.
-            moved: see `stage`.
+            moved, usual: see `stage`.
 
         Raises:
             ConfigError: the world is wrong, or nothing can be drawn on this machine.
         """
         scene = load_scene(world) if isinstance(world, str) else world.scene
-        super().__init__(stage(scene, seed, moved), profile=profile, drive=drive, people=people,
-                         moving_doors=moving_doors, shape=shape)
+        super().__init__(stage(scene, seed, moved, usual=usual), profile=profile, drive=drive,
+                         people=people, moving_doors=moving_doors, shape=shape)
         self._studio = world if isinstance(world, Studio) else Studio(scene, camera)
         self._shares_studio = isinstance(world, Studio)
         self.camera = self._studio.camera

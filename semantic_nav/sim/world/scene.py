@@ -2,7 +2,7 @@
 
 import math
 import zlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -11,6 +11,7 @@ import numpy as np
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.sim.usual_places import likelihood
 from semantic_nav.sim.world.assembly import Assembly, Collider, Surface, Visual
 from semantic_nav.sim.world.description import (
     Leaf,
@@ -210,7 +211,7 @@ def build_scene(world: WorldDescription) -> WorldScene:
         _person(index, *clothes) for index, clothes in enumerate(_CLOTHES, start=1)))
 
 
-def stage(scene: WorldScene, seed: int, moved: float = 0.0) -> Stage:
+def stage(scene: WorldScene, seed: int, moved: float = 0.0, *, usual: bool = False) -> Stage:
     """Put everything in its place for one seed; the same seed gives the same stage.
 
     The robot does not start in a room with something that was placed by the seed, where there is
@@ -221,22 +222,40 @@ def stage(scene: WorldScene, seed: int, moved: float = 0.0) -> Stage:
         seed: of the places, and of the start.
         moved: share of the things placed by the seed that lie elsewhere now, as they do some time
             later. The start is that of before.
+        usual: they lie at each of their places as often as such things do, see `usual_places`;
+            without it at all of them alike.
     """
     world = scene.world
     placings = {thing.id: thing.placing for thing in scene.objects.values()}
     taken = set()
     for name, spots in world.placements.items():
-        choice = int(stream(seed, f'placement of {name}').integers(len(spots)))
+        weights = [_weight(scene, name, spot) if usual else 1.0 for spot in spots]
+        choice = _drawn(stream(seed, f'placement of {name}'), weights)
         placings[name] = placing_on(scene.objects, name, spots[choice])
         taken.add(world.room_at(*placings[name].position[:2]))
         others = (*spots[:choice], *spots[choice + 1:])
         if others and stream(seed, f'move of {name}').random() < moved:
-            spot = others[int(stream(seed, f'new place of {name}').integers(len(others)))]
+            spot = others[_drawn(stream(seed, f'new place of {name}'),
+                                 weights[:choice] + weights[choice + 1:])]
             placings[name] = placing_on(scene.objects, name, spot)
     starts = [pose for pose in world.start_poses if world.room_at(pose.x, pose.y) not in taken]
     starts = starts or list(world.start_poses)
     start = starts[int(stream(seed, 'start pose').integers(len(starts)))]
     return Stage(scene, seed, placings, start)
+
+
+def _weight(scene: WorldScene, name: str, spot: Spot) -> float:
+    """Return how likely a thing is on a spot, in proportion."""
+    room = scene.world.room_at(*placing_on(scene.objects, name, spot).position[:2])
+    return likelihood(scene.objects[name].kind, room.kind if room else '',
+                      scene.objects[spot.support].kind)
+
+
+def _drawn(rng: np.random.Generator, weights: Sequence[float]) -> int:
+    """Return the index of one of several, each as likely as its weight says."""
+    if min(weights) == max(weights):
+        return int(rng.integers(len(weights)))
+    return int(np.searchsorted(np.cumsum(weights), rng.random() * sum(weights), 'right'))
 
 
 def placing_on(objects: dict[str, SceneObject], name: str, spot: Spot) -> Placing:
