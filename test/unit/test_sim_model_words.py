@@ -26,6 +26,17 @@ from semantic_nav.sim.model.words import is_room, normalise, noun_score, parse_g
     ('where can I watch the news', ('tv',), set(), ''),
     ('somewhere to warm my lunch', ('stove',), set(), ''),
     ('I want to make some tea', ('kettle',), set(), ''),
+    ('get me a coffee', ('kettle',), set(), ''),
+    ('find the coffee table', ('coffee', 'table'), set(), ''),
+    ('I am so tired', ('bed',), set(), ''),
+    ('a place to eat in the living room', ('dining', 'table'), set(), 'living room'),
+    ('somewhere to put my cup', ('table',), set(), ''),
+    ('where can I wash my clothes', ('washing', 'machine'), set(), ''),
+    ('where do you keep the cups', ('cup',), set(), ''),
+    ('where does the rubbish go', ('bin',), set(), ''),
+    ('find the rubbish bin', ('bin',), set(), ''),
+    ('a blue bowl to eat from in the kitchen', ('bowl',), {'blue'}, 'kitchen'),
+    ('find me a pot to cook in', ('pot',), set(), ''),
     ('where do I go to throw this away', ('bin',), set(), ''),
 ])
 def test_goal_names_target_colours_and_room(goal, phrase, colours, room):

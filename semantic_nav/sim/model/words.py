@@ -34,21 +34,37 @@ _SYNONYMS = {
     'livingroom': 'living room', 'diningroom': 'dining room', 'bath room': 'bathroom',
     'bed room': 'bedroom', 'cosy chair': 'armchair',
 }
+
+
+def _to(verbs: str) -> str:
+    """Return a pattern of what somebody wants to do: 'to sit', 'where can I sit'."""
+    return rf'\b(?:to|can|could|should|do)(?: i| we)? (?:{verbs})\b'
+
+
+#: What people ask for by what it is for, and what does for it, best first.
 _PURPOSES: tuple[tuple[str, tuple[str, ...]], ...] = (
-    (r'\b(to|can|could)( i| we)? (sit|rest)\b|\ba seat\b',
+    (rf'{_to("sit|rest|relax")}|\ba seat\b|\b(?:somewhere|place) to read\b',
      ('sofa', 'armchair', 'chair', 'stool', 'bench')),
-    (r'\b(to|can|could)( i| we)? (sleep|lie down|nap)\b', ('bed', 'sofa')),
-    (r'\b(to|can|could)( i| we)? (work|write|study)\b', ('desk', 'table')),
+    (rf'{_to("sleep|lie down|nap")}|\b(?:am|feel) (?:so )?(?:tired|sleepy)\b', ('bed', 'sofa')),
+    (rf'{_to("work|write|study")}', ('desk', 'table')),
+    (r'\b(?:somewhere|place) to eat\b|\bwhere (?:can|do|should) (?:i|we) eat\b',
+     ('dining table', 'table')),
+    (r'\b(?:somewhere|place) to put\b|\bwhere (?:can|could|should) (?:i|we) put\b',
+     ('table', 'desk')),
     (r'\bto drink from\b|\bthirsty\b', ('mug', 'glass', 'bottle')),
     (r'\bto drink\b|\ba drink\b', ('bottle', 'milk carton', 'glass', 'mug', 'cup', 'fridge')),
-    (r'\bto eat\b|\bhungry\b|\ba snack\b', ('fruit bowl', 'fridge')),
-    (r'\b(to|can|could)( i| we)? wash\b', ('sink',)),
+    (rf'{_to("eat")}|\bhungry\b|\ba snack\b', ('fruit bowl', 'fridge')),
+    (rf'{_to("boil")}|\b(?:some|a cup of|want|make|a) (?:tea|coffee)$', ('kettle',)),
+    (rf'{_to("cook|warm")}', ('stove', 'microwave')),
+    (rf'{_to("wash (?:my |the |some |our )?(?:clothes|laundry|shirt|trousers)")}|'
+     r'\bdo (?:the |my |some )?laundry\b', ('washing machine',)),
+    (rf'{_to("wash")}', ('sink',)),
     (r'\bsomething to read\b', ('book',)),
     (r'\bwhat time\b|\btell the time\b', ('clock',)),
-    (r'\b(to|can|could)( i| we)? watch\b', ('tv',)),
-    (r'\b(to|can|could)( i| we)? (cook|warm)\b', ('stove', 'microwave')),
-    (r'\b(to|can|could)( i| we)? boil\b|\b(make|brew)( some| a cup of)? tea\b', ('kettle',)),
-    (r'\b(to|can|could)( i| we)? throw\b', ('bin',)),
+    (rf'{_to("watch")}', ('tv',)),
+    (rf'{_to("throw")}|\brubbish\b', ('bin',)),
+    (rf'{_to("print")}', ('printer',)),
+    (r'\bit is (?:too |so )?dark\b', ('lamp',)),
 )
 _PLACE_WORDS = re.compile(
     r'\b(?:near|beside|by|at|behind|under|below|above|over|in front of|next to|close to|'
@@ -59,7 +75,8 @@ _FILLER = frozenset(
     'please can could would you robot find search look locate go drive move navigate head come '
     'take bring get fetch show see visit reach approach stop explore check there here now then '
     'and i want need like us out up over where somewhere something anything anywhere someplace '
-    'place spot thing object item'.split())
+    'place spot thing object item am be do doe did have should what let help keep put kept'
+    .split())
 _INDEFINITE = re.compile(r'\b(a|an|any|some|somewhere|something|anything|anywhere)\b')
 
 
@@ -112,18 +129,25 @@ def parse_goal(goal: str) -> GoalWords:
         The words that matter; no phrases when the sentence names nothing.
     """
     plain = ' '.join(re.findall(r'[a-z0-9]+', goal.lower()))
-    target, *places = _target_and_place(goal)
+    wish, wanted = next(((match, kinds) for pattern, kinds in _PURPOSES
+                         if (match := re.search(pattern, plain))), (None, ()))
+    if wish and _names_a_thing(plain[:wish.start()]):
+        # A bowl to eat from is a bowl.
+        plain, wanted = f'{plain[:wish.start()]} which {plain[wish.start():]}', ()
+    target, *places = _target_and_place(plain)
     named = [word for word in target.split() if word not in _FILLER]
     colours = frozenset(named) & COLOURS
     phrase = tuple(word for word in named if word not in COLOURS)
     # 'in the kitchen' says where, 'the kitchen' what; 'the kitchen table' is only a name.
     room = _room_in(' '.join(places)) or (_room_in(target) if ' '.join(phrase) in ROOMS else '')
-    for pattern, kinds in _PURPOSES:
-        if re.search(pattern, plain):
-            return GoalWords(tuple(tuple(kind.split()) for kind in kinds), frozenset(), room,
-                             False)
+    if wanted:
+        return GoalWords(tuple(tuple(kind.split()) for kind in wanted), frozenset(), room, False)
     return GoalWords((phrase,) if phrase else (), colours, room,
                      _INDEFINITE.search(plain) is None)
+
+
+def _names_a_thing(text: str) -> bool:
+    return not _NOUNS.isdisjoint(set(normalise(text).split()) - _FILLER)
 
 
 def target_words(goal: str) -> str:
