@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -187,3 +188,29 @@ def test_a_colour_is_seen_as_it_is_until_somebody_asks():
     assert colours == {'red'}
     assert len({item.colour for n in range(300)
                 for item in look(DEFAULT, seen(), seed=n).objects}) > 1
+
+
+def answers_that_change(profile, trials=500):
+    """Return of how many things the next picture of a view tells something else."""
+    things = [seen(f'thing {n}', box=(100, 100, 130, 130)) | {'kind': 'guitar'}
+              for n in range(trials)]
+    first, later = ({item.id for item in degrade(
+        read_sight(truth(*things)), profile, Draws(1, profile.persistence, picture)).objects}
+        for picture in (b'one', b'some pixels to the side'))
+    return len(first ^ later) / trials
+
+
+def test_a_shift_of_some_pixels_changes_more_answers_than_in_the_usual_world():
+    usual = replace(MEASURED, persistence=DEFAULT.persistence)
+    assert answers_that_change(MEASURED) > 1.5 * answers_that_change(usual) > 0.05
+
+
+def test_of_ten_rooms_three_get_a_wrong_word():
+    stove = seen(box=(100, 100, 400, 400), pixels=90_000) | {'kind': 'stove', 'name': 'stove'}
+    rooms = [look(replace(MEASURED, miss=0.0), stove, seed=n).room for n in range(400)]
+    assert rooms.count('kitchen') / len(rooms) == pytest.approx(0.7, abs=0.08)
+
+
+def test_what_is_drawn_for_a_sight_does_not_go_by_what_is_cut():
+    whole, cut = (read_sight(truth(seen() | {'edge': edge})) for edge in (False, True))
+    assert whole != cut and repr(whole) == repr(cut)

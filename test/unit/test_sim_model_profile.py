@@ -52,6 +52,16 @@ def test_there_is_a_profile_for_each_single_fault() -> None:
         assert fault in changed
 
 
+def test_only_the_measured_world_is_measured() -> None:
+    """The figures of the others compare with those of before."""
+    fields = ('recall_by_area', 'recall_cut', 'takes_alike', 'takes_near_colour', 'claims_stay')
+    for name in NAMES:
+        profile = load(name)
+        told = {field for field in fields if getattr(profile.eyes, field)}
+        assert told == (set(fields) if name == 'measured' else set())
+        assert bool(profile.words.hints) == (name == 'measured')
+
+
 @pytest.mark.parametrize(('part', 'kind'), [
     ('eyes', EyesProfile), ('words', WordsProfile), ('confidence', ConfidenceProfile),
     ('brain', BrainProfile), ('tools', ToolsProfile), ('transport', Transport)])
