@@ -7,10 +7,10 @@ from semantic_nav.sim.usual_places import KNOWN, kept_on
 
 #: No model is told of the lens: it takes a picture for twice as wide. Estimate.
 _HALF_VIEW_DEG = 30.0
-#: What is kept somewhere by all its names; the name of a kind means that kind.
-_KINDS = {normalise(word): kind for words_of in (
-    lambda kind: OTHER_WORDS.get(kind, ()), lambda kind: (kind,))
-    for kind in KNOWN for word in words_of(kind)}
+#: Kinds of which it is known where they are kept, by what they are called; own names go first.
+_KINDS = {
+    **{normalise(word): kind for kind in KNOWN for word in OTHER_WORDS.get(kind, ())},
+    **{normalise(kind): kind for kind in KNOWN}}
 
 
 def direction_deg(words: GoalWords, sight: Sight) -> int | None:
