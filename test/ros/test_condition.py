@@ -86,10 +86,11 @@ def test_charge_is_heard(message: BatteryState, share: float) -> None:
     assert (said.event, said.level) == (ChargeHeard(share), Level.OK)
 
 
-@pytest.mark.parametrize(('told', 'words'), [
-    (0.0, '0 at 11.5 V'), (-0.05, 'taken for empty'), (-3.0, 'taken for empty')])
-def test_battery_that_is_empty_is_warned_of(told: float, words: str) -> None:
-    said = BatteryReader()(battery(told, voltage=11.5))
+@pytest.mark.parametrize(('told', 'volts', 'words'), [
+    (0.0, 11.5, 'it is 0 at 11.5 V:'), (0.0, math.nan, 'it is 0:'),
+    (-0.05, 11.5, 'taken for empty'), (-3.0, 11.5, 'taken for empty')])
+def test_battery_that_is_empty_is_warned_of(told: float, volts: float, words: str) -> None:
+    said = BatteryReader()(battery(told, voltage=volts))
     assert (said.event, said.level) == (ChargeHeard(0.0), Level.WARN)
     assert words in said.words
 

@@ -78,8 +78,9 @@ class ChargeReader:
         if is_full and share < _FULL:
             return _unknown(f'it is said to be full, and its percentage is {told:g}')
         if share == 0.0:
-            return Charge(0.0, f'known; it is 0 at {message.voltage:.1f} V: where that is no '
-                          'empty battery, let its driver tell the percentage, or NaN')
+            at = '' if math.isnan(message.voltage) else f' at {message.voltage:.1f} V'
+            return Charge(0.0, f'known; it is 0{at}: where that is no empty battery, let its '
+                          'driver tell the percentage, or NaN')
         if self._in_percent:
             return Charge(share, 'known; its driver counts to 100, and not to 1')
         was_full = self._charge is not None and self._charge.share is not None and (
