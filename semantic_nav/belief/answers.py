@@ -39,6 +39,7 @@ def observed(mission: Mission, observation: Observation) -> Mission:
 
     Where nothing is searched for, nothing is the target, whatever the model says.
     """
+    mission = replace(mission, ungrounded_reason=observation.ungrounded_reason)
     if mission.purpose is not Purpose.FIND:
         return replace(mission, looked_share=observation.coverage)
     expected, track, pursuit = mission.track, observation.track, mission.pursuit

@@ -1,5 +1,7 @@
 """The belief: owns the mission, its pace and its budgets; it says what to do next, never how."""
 
+from dataclasses import replace
+
 from semantic_nav.belief.any_phase import CANCELLED
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.events import (
@@ -35,7 +37,7 @@ from semantic_nav.belief.state_machine import (
 )
 from semantic_nav.belief.transition import Context, Transition
 from semantic_nav.belief.without_target import TOUR, words_of_way
-from semantic_nav.contracts.clock import Now
+from semantic_nav.contracts.clock import Now, nanoseconds
 from semantic_nav.contracts.core import (
     Dispatch,
     Effect,
@@ -61,6 +63,8 @@ from semantic_nav.contracts.vocabulary import Purpose
 _ACCEPTED = AnswerRequest(True, 'accepted')
 #: The nodes that carry out steps.
 STEP_LISTENERS = ('hypothesis', 'verifier')
+#: A goal that is said twice so soon is the same: a bridge may send a message more than once. In s.
+_SAID_TWICE_S = 1.0
 
 
 class BeliefCore:
@@ -81,6 +85,8 @@ class BeliefCore:
         self._mission: Mission | None = None
         self._phase: Phase | None = None
         self._next: Goal | None = None
+        # The goal that was said last, and when, on the steady clock.
+        self._said: tuple[Goal, int] | None = None
         self._kept: Kept | None = None
         # How often the mission in hand was taken up.
         self._times = 0
@@ -129,16 +135,26 @@ class BeliefCore:
 
     def _on_next(self, goal: Goal, said: str | None, now: Now) -> list[Output]:
         """Take a goal up, or refuse it for what was said, if there was a word."""
+        if self._is_repeated(goal, now):
+            return []
         refused = None if said is None else refusal_of_goal(goal, said, self._context(now))
         if refused is None:
             superseded = self._drop_next('another goal came before it began', now)
-            self._next = goal
+            self._next, self._said = goal, (goal, now.steady_ns)
             return [*superseded, *self._move(GoalReceived(goal.text), now)]
         if not self._open:
             self._mission, self._phase = refused.mission, refused.phase
             return []
         # The mission in hand goes on, and says so again.
         return self._belief_of(refused, now)
+
+    def _is_repeated(self, goal: Goal, now: Now) -> bool:
+        """Tell whether a goal is the one in hand, or the next, which was said a moment ago."""
+        if self._said is None or not (self._open or self._next):
+            return False
+        said, said_ns = self._said
+        return replace(goal, id=said.id) == said and (
+            now.steady_ns - said_ns < nanoseconds(_SAID_TWICE_S))
 
     def _begin_next(self, now: Now) -> list[Output]:
         if self._next is None or self._open:
@@ -154,6 +170,7 @@ class BeliefCore:
             refused_goal(goal, reason, self._context(now)), now)
 
     def _on_cancel(self, event: CancelRequested, now: Now) -> list[Output]:
+        self._said = None
         out = [_ACCEPTED, *self._drop_next(f'{CANCELLED} before it began', now)]
         if self._open:
             return [*out, *self._move(event, now)]

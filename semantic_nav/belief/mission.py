@@ -80,6 +80,7 @@ class Mission:
         unreached: what was left to look at and out of reach, in words; empty after an arrival.
         cause_id: the hypothesis of the last look; empty while a new one has none.
         picture_ns: when its picture was taken, on the ROS clock.
+        ungrounded_reason: why the newest look tells no place; empty where it does.
         looked_share: how much of the reachable floor was looked at until then, 0..1.
         p_here: how likely the target is here by the looks until then; None before the first map.
         silent_since_ns: the first of the looks in a row that the model did not answer; None while
@@ -109,6 +110,7 @@ class Mission:
     unreached: str = ''
     cause_id: str = ''
     picture_ns: int = 0
+    ungrounded_reason: str = ''
     looked_share: float = 0.0
     p_here: float | None = None
     silent_since_ns: int | None = None
@@ -156,10 +158,15 @@ class Mission:
             for one in self.rejected[-_MOST_NAMED:])
 
     def evidence(self) -> str:
-        """Return what was seen, and how likely the target is here, in words that follow on."""
+        """Return what was seen, how likely the target is here, and what the looks lack, in words.
+
+        They follow on a reason.
+        """
         likely = '' if self.p_here is None or self.track is not None else (
             f'; that it is here all the same: {self.p_here:.0%}')
-        return f'{self.seen()}{likely}'
+        lacking = self.ungrounded_reason and (
+            f'; the newest look tells no place: {self.ungrounded_reason}')
+        return f'{self.seen()}{likely}{lacking}'
 
     def may_be_here(self, config: BeliefConfig) -> bool:
         """Tell whether the target may be here still, so that nobody says that it is not."""

@@ -40,7 +40,9 @@ ADVICE: dict[tuple[str, str], str] = {
     ('verifier', 'localisation'): 'see who publishes `localisation_topic`',
     ('verifier', 'mount'): 'mend the mount of the camera in TF, its calibration, or how its depth '
                            'is registered; until then places are held to be less certain',
-    ('verifier', 'mirroring'): 'switch the mirroring of depth or picture off in the driver',
+    ('verifier', 'depth on map'): 'switch the mirroring of depth or picture off in the driver; '
+                                  'clear the lens; see unit, range mode and phase unwrapping of '
+                                  'depth',
     ('verifier', 'clocks'): 'chrony or NTP on base, camera computer and this one; use_sim_time '
                             'alike for all',
     ('verifier', 'topics'): 'start who publishes them, or name the right topics; empty: the robot '

@@ -39,7 +39,8 @@ _MEND = 'docs/troubleshooting.md, "The picture and its depth"'
 _WIRING = {
     'verifier': ('depth_topic', 'camera_info_topic', 'depth_info_topic', 'scan_topic',
                  'image_is_rectified', 'depth_tolerance_s', 'map_frame', 'odom_frame',
-                 'base_frame', 'other_cameras', 'footprint', 'footprint_topic', 'robot_radius'),
+                 'base_frame', 'other_cameras', 'footprint', 'footprint_topic', 'robot_radius',
+                 'ground_min_m'),
     'hypothesis': ('image_topic', 'camera_name')}
 
 
@@ -158,7 +159,7 @@ def _trials(node: Node, buffer: Buffer, wiring: Mapping[str, Any]) -> Iterator[_
             buffer, frames, depth_of and node.resolve_topic_name(depth_of),
             wiring['depth_tolerance_s'], answers.append, tell,
             rectified=wiring['image_is_rectified'], apart=bool(depth_info),
-            reach_m=reach_m)
+            reach_m=reach_m, nearest_m=wiring['ground_min_m'])
         trial = _Trial(name, node.resolve_topic_name(image), freezer, answers, told)
         sources: tuple[tuple[Kinds, str, Callable[[Any], None]], ...] = (
             (PICTURES, image, trial.take), (PICTURES, depth_of, freezer.take_depth),

@@ -114,6 +114,7 @@ class VerifierNode(CoreNode):
         self._map_frame = config.map_frame
         # The outline that a topic tells, the core minds.
         self._reach_m = math.inf if names.footprint_topic else config.reach_m
+        self._nearest_m = config.ground_min_m
         self._zones = None if not names.zones_file else load_zones(
             Path(names.zones_file).expanduser(), config.map_frame)
         self._navigation = Navigation(self, config, names.feedback_max_age_s, self.feed,
@@ -171,7 +172,7 @@ class VerifierNode(CoreNode):
             self._buffer, self._frames, depth and self.resolve_topic_name(depth),
             self._wiring.depth_tolerance_s, answer, tell,
             rectified=self._wiring.image_is_rectified, apart=apart,
-            reach_m=self._reach_m)
+            reach_m=self._reach_m, nearest_m=self._nearest_m)
 
     def _tell_depth(self, level: Level, words: str) -> None:
         self.diagnostics.report('depth', level, words)

@@ -35,6 +35,7 @@ from semantic_nav.explore.coverage import GoalCoverage
 from semantic_nav.verify.camera_view import CameraView
 from semantic_nav.verify.candidates import candidates_of
 from semantic_nav.verify.config import VerifierConfig
+from semantic_nav.verify.depth_on_map import depth_report
 from semantic_nav.verify.driver import Driver
 from semantic_nav.verify.effects import ClearCostmaps, FreezeLook, LimitSpeed, SendNav
 from semantic_nav.verify.events import (
@@ -54,7 +55,6 @@ from semantic_nav.verify.exploring import new_exploration
 from semantic_nav.verify.findings import Findings
 from semantic_nav.verify.keepout import Keepout
 from semantic_nav.verify.looks import LookParts, Looks
-from semantic_nav.verify.mirroring import mirroring_report
 from semantic_nav.verify.observing import awaiting, observe
 from semantic_nav.verify.others import new_goal_id
 from semantic_nav.verify.planning import plan
@@ -127,7 +127,7 @@ class VerifierCore:
 
     def handle(self, event: Event, now: Now) -> list[Output]:
         """Take one event in and return what follows from it."""
-        out = self._dispatch(plausible(event), now)
+        out = self._dispatch(plausible(event, self._config.ground_min_m), now)
         if self._early is not None:
             out += self._act_on(*self._early, now)
         situation = self._situation(now)
@@ -144,7 +144,7 @@ class VerifierCore:
             Ticking(self._driver.busy), self._dispatch.report(), self._driver.report(),
             *filter(None, (self._surroundings.speed_limit,
                            self._findings.resightings.report(),
-                           mirroring_report(self._findings.mirroring)))), *out]
+                           depth_report(self._findings.depth_on_map)))), *out]
 
     @property
     def _reach_m(self) -> float:
@@ -201,7 +201,7 @@ class VerifierCore:
         self._findings = Findings(GoalCoverage.none(grid) if grid is not None else None,
                                   goal=document.body.goal_text,
                                   resightings=self._findings.resightings,
-                                  mirroring=self._findings.mirroring)
+                                  depth_on_map=self._findings.depth_on_map)
         self._exploration = new_exploration(self._config)
         self._candidates, self._offered = None, frozenset()
         self._surroundings = self._surroundings.sensed_anew(now)

@@ -201,6 +201,7 @@ class LookFrozen(Event):
         odom_T_camera: of the optical frame (z forward, x right, y down).
         odom_T_base: of the robot.
         scan: of a robot without a depth camera.
+        near: share of the depth picture that told something nearer than is believed, and is 0 now.
     """
 
     look_id: str
@@ -209,6 +210,7 @@ class LookFrozen(Event):
     odom_T_camera: Transform
     odom_T_base: Transform
     scan: Scan | None = None
+    near: float = 0.0
 
 
 @dataclass(frozen=True)

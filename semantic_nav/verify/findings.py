@@ -14,10 +14,10 @@ from semantic_nav.explore.surfaces import SeenSurfaces
 from semantic_nav.verify import doubts as doubting
 from semantic_nav.verify import track as tracks
 from semantic_nav.verify.config import VerifierConfig
+from semantic_nav.verify.depth_on_map import DepthOnMap
 from semantic_nav.verify.doubts import Doubt
 from semantic_nav.verify.grounding import Grounded
 from semantic_nav.verify.localisation import Localisation, Shift
-from semantic_nav.verify.mirroring import Mirroring
 from semantic_nav.verify.ray import Ray
 from semantic_nav.verify.resightings import Resightings
 from semantic_nav.verify.track import TargetTrack
@@ -89,7 +89,7 @@ class Findings:
         goal: in words.
         found_before: an earlier mission for the same words found it in this home.
         resightings: what things seen again tell of the camera, for this goal and those before.
-        mirroring: whether depth is mirrored, by the name of the camera, as long.
+        depth_on_map: whether depth fits the map, by the name of the camera, as long.
     """
 
     coverage: GoalCoverage | None = None
@@ -107,7 +107,7 @@ class Findings:
     goal: str = ''
     found_before: bool = False
     resightings: Resightings = Resightings()
-    mirroring: Mapping[str, Mirroring] = field(default_factory=dict)
+    depth_on_map: Mapping[str, DepthOnMap] = field(default_factory=dict)
 
     @cached_property
     def seen(self) -> GoalCoverage | None:

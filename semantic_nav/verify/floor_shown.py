@@ -53,6 +53,9 @@ _FLAT, _LEVEL_RAD, _IN_PLANE, _THIN = 0.03, 0.12, 0.7, 1.0 / 3.0
 #: Ceilings are higher, in m: what lies lower, as far above the camera as the floor is below it, is
 #: the floor where of the rays to the floor of TF no larger share than this measured anything.
 _CEILING_M, _HIDDEN = 2.1, 0.25
+#: Of the rays to near floor, a look shows it for sure where so many do, and hides it where at
+#: least so many measured anything else.
+_SHOWN, _MEASURED = 0.2, 0.5
 
 
 @dataclass(frozen=True)
@@ -115,6 +118,20 @@ def floor_shown(look: LookFrozen) -> ShownFloor:
     """Return where a look shows the floor."""
     shown = _shown(look)
     return replace(shown, base_m=look.odom_T_base.translation[2]) if shown.above_m else shown
+
+
+def shows_floor(look: LookFrozen) -> bool | None:
+    """Return whether a look surely shows the floor where TF has it in view.
+
+    None where TF has hardly any in view, or little was measured there.
+    """
+    met = _met(look)
+    rays = np.count_nonzero(met.to_floor)
+    if rays < _LEAST_SHARE * met.leads.size:
+        return None
+    if met.flat * met.leads.size >= _SHOWN * rays > 0:
+        return True
+    return False if np.count_nonzero(met.leads) >= _MEASURED * rays > 0 else None
 
 
 def _shown(look: LookFrozen) -> ShownFloor:

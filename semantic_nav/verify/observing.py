@@ -29,16 +29,17 @@ from semantic_nav.verify.act_checks import (
 )
 from semantic_nav.verify.attempts import near_any
 from semantic_nav.verify.config import VerifierConfig
+from semantic_nav.verify.depth_on_map import DepthOnMap
 from semantic_nav.verify.events import LookFrozen
 from semantic_nav.verify.findings import Awaited, Findings, Proposal
 from semantic_nav.verify.grounding import Grounded
 from semantic_nav.verify.looks import LookParts
-from semantic_nav.verify.mirroring import Mirroring
 from semantic_nav.verify.placed import Placed, placed_of
 from semantic_nav.verify.seen_side import SeenSide
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import HERE, Rejection
 from semantic_nav.verify.track import TargetTrack
+from semantic_nav.verify.unmeasured import doubt_of_near
 
 _log = logging.getLogger(__name__)
 _MOST_OBJECTS = 16
@@ -72,8 +73,8 @@ def observe(look: LookParts, situation: Situation,
         return _blind(look, document, document.body, situation, leapt)
     try:
         placed = _placed(frozen, map_T_odom, situation)
-        situation = _after_mirroring(look, frozen, map_T_odom, situation)
-        if fault := placed.fault or situation.findings.mirroring[look.camera].words:
+        situation = _after_map(look, frozen, map_T_odom, situation)
+        if fault := placed.fault or situation.findings.depth_on_map[look.camera].words:
             return _blind(look, document, document.body, situation, fault)
         return _seeing(look, document, document.body, placed, situation, new_track_id)
     except Exception as error:  # noqa: BLE001
@@ -124,17 +125,17 @@ def _leapt_since(stamp_ns: int, situation: Situation) -> str:
     return f'{odometry.words} after this picture was taken' if since else ''
 
 
-def _after_mirroring(look: LookParts, frozen: LookFrozen, map_T_odom: Transform,
+def _after_map(look: LookParts, frozen: LookFrozen, map_T_odom: Transform,
                      situation: Situation) -> Situation:
-    """Return the situation with what a look tells of whether its depth is mirrored.
+    """Return the situation with what a look tells of whether its depth fits the map.
 
-    Once it is found to be, nothing is where earlier looks put it.
+    Once it is found not to, nothing is where earlier looks put it.
     """
     findings = situation.findings
-    before = findings.mirroring.get(look.camera, Mirroring())
+    before = findings.depth_on_map.get(look.camera, DepthOnMap())
     after = before.after(frozen, map_T_odom, situation.surroundings.map)
-    findings = replace(findings, mirroring={**findings.mirroring, look.camera: after})
-    if after.found and not before.found:
+    findings = replace(findings, depth_on_map={**findings.depth_on_map, look.camera: after})
+    if after.words and not before.words:
         findings = replace(findings, track=None, aside=(), lost=None, glimpsed=())
     return replace(situation, findings=findings)
 
@@ -168,6 +169,11 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: Place
     eye = viewpoint or pose
     box = body.hypothesis.target_box
     target, reason = placed.ground(box, config, findings.rays)
+    if not placed.shows_something:
+        reason = 'nothing was measured in this look'
+    if reason and look.frozen is not None:
+        reason = '; '.join(filter(None, (
+            reason, doubt_of_near(look.frozen, config.ground_min_m))))
     objects, grounded = _ground_scene(body, placed, config)
     if target is not None and box is not None:
         objects.insert(0, placed.told('target', box, target, is_target=True))
@@ -207,8 +213,6 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: Place
         findings = replace(
             findings, silent=True,
             pictured=_after(findings.pictured or findings.coverage, placed, seen, config))
-    if not placed.shows_something:
-        reason = reason or 'nothing was measured in this look'
     share, unlooked_m2 = _coverage(findings, situation)
     return Observed(Observation(
         look_id=look.look_id, step_id=body.step_id, source=body.source,

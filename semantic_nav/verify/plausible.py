@@ -56,10 +56,10 @@ _ASIDE = 12.0
 _LAST_STAMP_S = 2**31
 
 
-def plausible(event: Event) -> Event:
+def plausible(event: Event, nearest_m: float = 0.0) -> Event:
     """Return the event, or in the place of a measurement that cannot be true, that it is missing.
 
-    Of depth that is each pixel.
+    Of depth that is each pixel, and each that is nearer than is believed.
     """
     match event:
         case PoseResolved():
@@ -80,7 +80,8 @@ def plausible(event: Event) -> Event:
             return FootprintAwaited() if fault_of_corners(corners) else event
         case LookFrozen():
             fault = _fault_of_look(event)
-            return LookNotFrozen(event.look_id, fault) if fault else measured(event)
+            return LookNotFrozen(event.look_id, fault) if fault else (
+                measured(event, nearest_m))
     return event
 
 

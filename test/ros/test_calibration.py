@@ -119,6 +119,13 @@ def test_axis_beyond_the_middle_third_is_doubted() -> None:
     assert not doubt_of_axis(camera) and intrinsics_of(camera, (480, 240)).cx == -70.0
 
 
+def test_axis_is_that_of_the_intrinsics_where_p_was_never_filled_in() -> None:
+    """Of a rectified picture the lens bends nothing any more (depthai-ros issue 58)."""
+    camera = info(d=[0.1] * 5, distortion_model='plumb_bob')
+    assert not doubt_of_axis(camera, rectified=True)
+    assert intrinsics_of(camera, (480, 640), rectified=True).cx == 330.0
+
+
 P = [400.0, 0, 321, -20, 0, 401, 241, 0, 0, 0, 1, 0]
 EMPTY, NO_CAMERA = [0.0] * 9, [1.0, 0, 0, 0, 1, 0, 0, 0, 1]
 

@@ -86,10 +86,12 @@ def test_charge_is_heard(message: BatteryState, share: float) -> None:
     assert (said.event, said.level) == (ChargeHeard(share), Level.OK)
 
 
-@pytest.mark.parametrize(('told', 'words'), [
-    (0.0, '0 at 11.5 V'), (-0.05, 'taken for empty'), (-3.0, 'taken for empty')])
-def test_battery_that_is_empty_is_warned_of(told: float, words: str) -> None:
-    said = BatteryReader()(battery(told, voltage=11.5))
+@pytest.mark.parametrize(('told', 'volts', 'words'), [
+    (0.0, 11.5, 'it is 0 at 11.5 V:'), (0.0, math.nan, 'it is 0:'),
+    (-0.05, 11.5, '-0.05 is taken for empty at 11.5 V: where that is no empty battery'),
+    (-3.0, 11.5, 'taken for empty')])
+def test_battery_that_is_empty_is_warned_of(told: float, volts: float, words: str) -> None:
+    said = BatteryReader()(battery(told, voltage=volts))
     assert (said.event, said.level) == (ChargeHeard(0.0), Level.WARN)
     assert words in said.words
 
@@ -170,7 +172,8 @@ def test_message_that_nobody_filled_in_tells_nothing() -> None:
 
 
 @pytest.mark.parametrize(('told', 'words'), [
-    (math.nan, 'unknown'), (-1.0, 'unknown'), (math.inf, 'neither'), (8500.0, 'neither'),
+    (math.nan, 'unknown'), (-1.0, 'unknown'), (-0.01, 'unknown'), (math.inf, 'neither'),
+    (8500.0, 'neither'),
     (1.05, 'full battery or an empty one'), (1.5, 'full battery or an empty one')])
 def test_charge_that_is_none_is_named_and_left_unwatched_in_words(told: float,
                                                                   words: str) -> None:

@@ -404,6 +404,18 @@ def test_floor_that_lies_elsewhere_refuses_a_look_until_it_was_seen_in_its_place
             assert told[2][0] is Level.WARN and '0.50 m above that of TF' in told[2][1]
 
 
+def test_depth_that_is_too_near_is_told_with_the_cure() -> None:
+    depth = Room().depth(Transform((2.0, 3.0, 1.0), base_T_CAMERA.rotation), CAMERA)
+    depth[:, :60] = 60
+    freezer, events, told = seen_from(1.0)
+    freezer.take_depth(depth_message(depth))
+    freezer.freeze(FreezeLook('look-s-1', STAMP_NS, 'camera', 0.0))
+    (event,), ((level, words),) = events, told
+    assert isinstance(event, LookFrozen) and not event.depth_mm[:, :60].any()
+    assert level is Level.WARN and 'the depth is nearer than 0.25 m for 38% of' in words
+    assert 'lens' in words
+
+
 def test_depth_that_is_upside_down_against_tf_refuses_each_look() -> None:
     """Whatever passed for floor before: walls and tables of a turned picture do, at times."""
     depth = Room().depth(Transform((2.0, 3.0, 1.0), base_T_CAMERA.rotation), CAMERA)

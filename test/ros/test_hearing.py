@@ -126,6 +126,27 @@ def test_what_comes_by_two_subscriptions_is_taken_once(
     assert heard == said
 
 
+def test_word_kept_from_before_hides_no_later_one_of_another(bench: Bench) -> None:
+    """An emergency stop is kept for late comers, a joystick beside it tells changes only."""
+    heard: list[str] = []
+    kept = bench.peer.create_publisher(String, 'said', qos.STATE)
+    kept.publish(String(data='stop'))
+    told = bench.peer.create_publisher(String, 'said', VOLATILE)
+    hearing = Hearing(bench.peer, String, 'said', lambda message: heard.append(message.data))
+
+    def both_hear() -> bool:
+        hearing.adapt()
+        return [one.get_subscription_count() for one in (kept, told)] == [2, 1]
+
+    bench.until(both_hear)
+    bench.until(lambda: heard == ['stop'])
+    bench.spin(1.1)
+    for words in ('go', 'stop'):
+        told.publish(String(data=words))
+        bench.until(lambda words=words: heard[-1] == words)
+    assert heard == ['stop', 'go', 'stop']
+
+
 def test_subscriptions_are_those_that_the_publishers_need(bench: Bench) -> None:
     """One that does not fit would be warned of in the log, again and again."""
     hearing = Hearing(bench.peer, String, 'said', lambda message: None)

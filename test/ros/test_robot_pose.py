@@ -5,12 +5,14 @@ import math
 import pytest
 from builders import Clock
 from geometry_msgs.msg import TransformStamped
+from rclpy.time import Time
 
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros.clock import to_stamp
 from semantic_nav.nodes.ros.judging_buffer import JudgingBuffer
 from semantic_nav.nodes.ros.robot_pose import Frames, RobotPose
+from semantic_nav.nodes.ros.transforms import transform
 from semantic_nav.verify.events import PoseMissing, PoseResolved
 
 FRAMES = Frames('map', 'odom', 'base_link')
@@ -150,6 +152,26 @@ def test_a_transform_that_tf_refuses_is_named_while_it_is_waited_for(
                         f'{words}: mend who publishes it')
     tf.hear()
     assert isinstance(tf.pose.resolve(), PoseResolved) and tf.told[-1] is Level.OK
+
+
+def test_a_transform_that_tf_refuses_after_good_ones_is_named_once_the_pose_is_old() -> None:
+    """Odometry that turns to NaN (mrpt_navigation issue 120)."""
+    tf = Listening()
+    tf.hear()
+    tf.pose.resolve()
+    tf.hear(robot_x=math.nan)
+    tf.pose.resolve()
+    assert tf.words == 'known', 'one alone does no harm'
+    tf.clock.advance(1.0)
+    tf.hear(robot_x=math.nan)
+    assert isinstance(tf.pose.resolve(), PoseResolved) and tf.told[-1] is Level.WARN
+    assert tf.words == (
+        'odom -> base_link is refused: its numbers are not finite: mend who publishes it')
+    with pytest.raises(LookupError, match='^odom -> base_link is refused: .* behind the picture'):
+        transform(tf.buffer, 'odom', 'base_link', Time(nanoseconds=tf.clock.now.clock_ns))
+    tf.hear()
+    tf.pose.resolve()
+    assert tf.words == 'known'
 
 
 def test_nothing_is_told_before_ros_time_has_begun() -> None:

@@ -1588,6 +1588,15 @@ def test_all_that_is_used_up_says_how_likely_the_target_is_here() -> None:
     assert mission.belief.reason.endswith('; that it is here all the same: 50%')
 
 
+def test_all_that_is_used_up_says_why_the_newest_look_tells_no_place() -> None:
+    mission = walk(time_limit_s=10.0)
+    mission.saw(APPROACH, pose=None, ungrounded_reason='the depth shows neither floor nor walls')
+    mission.clock.advance(11.0)
+    mission.tick()
+    assert mission.belief.outcome is Outcome.GAVE_UP
+    assert '; the newest look tells no place: the depth shows neither' in mission.belief.reason
+
+
 def test_second_looks_end_before_the_budget_does() -> None:
     mission = walk(second_looks_share=0.5, time_limit_s=100.0)
     mission.saw(EXPLORE, p_here=0.6)

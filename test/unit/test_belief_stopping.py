@@ -162,6 +162,30 @@ def test_next_goal_begins_when_the_robot_stands() -> None:
     assert mission.look and mission.step.body.goal_text == 'find a chair'
 
 
+def test_goal_that_comes_twice_is_one() -> None:
+    """A bridge sends messages twice (zenoh-plugin-ros2dds issue 570)."""
+    mission = walk()
+    old = mission.goal_id
+    mission.goal()
+    assert not mission.out and (mission.goal_id, mission.belief.outcome) == (old, None)
+    mission.cancel()
+    mission.goal()
+    assert mission.goal_id != old and mission.belief.outcome is None
+    mission.tick(1.0)
+    mission.goal()
+    assert len({one.goal_id for one in mission.beliefs}) == 3
+
+
+def test_next_goal_that_comes_twice_is_one() -> None:
+    mission = driving()
+    mission.stands = False
+    mission.goal('find a chair')
+    mission.goal('find a chair')
+    assert not mission.out
+    mission.comes_to_rest()
+    assert mission.look and len({one.goal_id for one in mission.beliefs}) == 2
+
+
 def test_next_goal_begins_after_the_limit_too() -> None:
     mission = driving(stop_wait_s=2.0)
     mission.goal('find a chair')

@@ -1,5 +1,7 @@
 """Pixels that a driver fills with a number where nothing was measured show nothing."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from builders import CAMERA, Block, Room, base_T_CAMERA, canonical, frozen, tilted
@@ -7,7 +9,7 @@ from verifier_rig import VerifierRig
 
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.verify.events import LookFrozen
-from semantic_nav.verify.unmeasured import fault_of_blind, measured
+from semantic_nav.verify.unmeasured import doubt_of_near, fault_of_blind, measured
 
 HERE = Pose2D(2.0, 3.0, 0.0)
 
@@ -57,3 +59,31 @@ def test_few_pixels_that_are_noise_are_a_blind_camera() -> None:
         assert bool(said) is blind
         if blind:
             assert f'{np.count_nonzero(few)} of 19200 pixels' in said and 'lens' in said
+
+
+@pytest.mark.parametrize(('share', 'doubted'), [(0.1, False), (0.4, True), (1.0, True)])
+def test_depth_that_is_nearer_than_is_believed_is_nothing_and_told(
+        share: float, doubted: bool) -> None:
+    """Six centimetres of a time-of-flight camera (depthai-core 994)."""
+    right = look()
+    near = np.random.default_rng(0).random(right.depth_mm.shape) < share
+    once = measured(replace(right, depth_mm=np.where(near, np.uint16(60), right.depth_mm)), 0.25)
+    for one in (once, measured(once, 0.25)):
+        assert (one.depth_mm == np.where(near, 0, right.depth_mm)).all()
+        words = doubt_of_near(one, 0.25)
+        assert (f'nearer than 0.25 m for {near.mean():.0%} of the picture' in words) is doubted
+        assert len(words) < 300
+    assert bool(fault_of_blind(once)) is (share == 1.0)
+
+
+def test_looks_with_nothing_but_near_depth_count_nothing_and_say_so() -> None:
+    rig = VerifierRig()
+    for _ in range(3):
+        sent, observation = rig.see(
+            canonical('approach', seen='visible', target_box=(450.0, 450.0, 550.0, 550.0)),
+            depth=np.full_like(rig.depth(), 60))
+        assert observation.coverage == 0.0 and observation.track is None
+        assert 'nothing was measured in this look; the depth is nearer than 0.25 m for 100%' in (
+            observation.ungrounded_reason)
+    rig.act(sent)
+    assert rig.decision is not None and 'the depth is nearer than' in rig.decision.reason

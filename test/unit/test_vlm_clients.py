@@ -231,8 +231,7 @@ HELD = {'ollama': 'format', 'openai': 'response_format'}
     (500, 'failed to load model vocabulary required for format'),
     (422, 'Input validation error: `guided_json` is not enabled'),
     (500, 'Structured outputs are not available on this engine'),
-    (501, 'Constrained decoding needs another backend'),
-    (400, 'Unexpected field of the type object')])
+    (501, 'Constrained decoding needs another backend')])
 def test_a_server_that_refuses_the_schema_is_told_it_in_words(
         api: Api, server: FakeOllama, status: int, words: str) -> None:
     """In whatever words: vllm 26421, paroquant 31."""

@@ -11,6 +11,8 @@ _OVERFULL, _PERCENT = 1.1, 2.0
 #: So near is what charge and capacity tell to the percentage as a share, or in percent, and so far
 #: from the other reading, where they decide between the two.
 _AGREES, _AGREES_IN_PERCENT, _DIFFERS = 0.1, 0.02, 0.2
+#: What drivers tell for NaN: -1, and that as a share of 100.
+_NOT_MEASURED = (-1.0, -0.01)
 #: A battery that is said to be full holds no less.
 _FULL = 0.5
 #: So few messages in percent may have been a fault, where more follow that are not.
@@ -58,12 +60,13 @@ class ChargeReader:
         self._tells_more |= message.voltage > 0.0
         if _is_unfilled(message) and (self._charge is None or self._tells_more):
             return _unknown('all of it is 0: its driver did not fill it in')
-        if math.isnan(told) or told in (-1.0, -math.inf):
-            return _unknown(f'its percentage is {told:g}') if measured is None else (
-                Charge(measured, 'known, by charge and capacity'))
+        if not told >= 0.0 and measured is not None:
+            return Charge(measured, 'known, by charge and capacity')
+        if math.isnan(told) or told == -math.inf or any(
+                math.isclose(told, one, rel_tol=1e-6) for one in _NOT_MEASURED):
+            return _unknown(f'its percentage is {told:g}')
         if told < 0.0:
-            return Charge(0.0, f'known; a percentage of {told:g} is taken for empty') if (
-                measured is None) else Charge(measured, 'known, by charge and capacity')
+            return _empty(f'a percentage of {told:g} is taken for empty', message)
         if told > 100.0 * _OVERFULL:
             return Charge(None, f'a percentage of {told:g} is neither 0 to 1 nor 0 to 100, so the '
                           'battery is not watched: mend its driver')
@@ -78,8 +81,7 @@ class ChargeReader:
         if is_full and share < _FULL:
             return _unknown(f'it is said to be full, and its percentage is {told:g}')
         if share == 0.0:
-            return Charge(0.0, f'known; it is 0 at {message.voltage:.1f} V: where that is no '
-                          'empty battery, let its driver tell the percentage, or NaN')
+            return _empty('it is 0', message)
         if self._in_percent:
             return Charge(share, 'known; its driver counts to 100, and not to 1')
         was_full = self._charge is not None and self._charge.share is not None and (
@@ -109,6 +111,12 @@ class ChargeReader:
 def _unknown(why: str) -> Charge:
     return Charge(None, f'the charge is unknown ({why}), so the battery is not watched: let its '
                   'driver tell the percentage, or charge and capacity')
+
+
+def _empty(what: str, message: BatteryState) -> Charge:
+    at = '' if math.isnan(message.voltage) else f' at {message.voltage:.1f} V'
+    return Charge(0.0, f'known; {what}{at}: where that is no empty battery, let its driver tell '
+                  'the percentage, or NaN')
 
 
 def _is_unfilled(message: BatteryState) -> bool:

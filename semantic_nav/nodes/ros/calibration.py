@@ -54,7 +54,7 @@ def intrinsics_of(camera: CameraInfo, shape: tuple[int, ...], *,
         raise ValueError(f'the picture has {width} x {height} pixels, and camera_info is for '
                          f'{published[0]} x {published[1]}, which is another view')
     distortion = None if rectified else distortion_of(camera)
-    fx, fy, cx, cy = _focal_and_axis(camera, rectified=rectified, bent=distortion is not None)
+    fx, fy, cx, cy = _focal_and_axis(camera, rectified=rectified)
     if (fx, fy, cx, cy) in _UNFILLED:
         raise ValueError(f'the camera is not calibrated: {"P" if rectified else "K"} of '
                          'camera_info was never filled in; calibrate the camera, or let its '
@@ -68,7 +68,7 @@ def intrinsics_of(camera: CameraInfo, shape: tuple[int, ...], *,
 
 def doubt_of_axis(camera: CameraInfo, *, rectified: bool = False) -> str:
     """Return why the axis of a camera is doubtful, in words; empty where it is not."""
-    _, _, cx, cy = _focal_and_axis(camera, rectified=rectified, bent=any(camera.d))
+    _, _, cx, cy = _focal_and_axis(camera, rectified=rectified)
     return _axis_words(cx, cy, camera) if _beside(cx, cy, camera) else ''
 
 
@@ -123,13 +123,13 @@ def _window_of(camera: CameraInfo) -> tuple[int, int, int, int]:
     return left, top, width, height
 
 
-def _focal_and_axis(camera: CameraInfo, *, rectified: bool,
-                    bent: bool) -> tuple[float, float, float, float]:
+def _focal_and_axis(camera: CameraInfo, *, rectified: bool) -> tuple[float, float, float, float]:
     """Return fx, fy, cx and cy in pixels of the whole sensor."""
     k = tuple(map(float, (camera.k[0], camera.k[4], camera.k[2], camera.k[5])))
     p = tuple(map(float, (camera.p[0], camera.p[5], camera.p[2], camera.p[6])))
     first, second = (p, k) if rectified else (k, p)
     # Without a lens both say the same.
+    bent = not rectified and any(camera.d)
     fx, fy, cx, cy = second if first in _UNFILLED and not bent else first
     return fx, fy, cx, cy
 

@@ -21,6 +21,7 @@ from semantic_nav.nodes.ros.frame_tree import doubt_of_tree, fault_of_tree
 from semantic_nav.nodes.ros.robot_pose import Frames
 from semantic_nav.nodes.ros.scans import fault_of_angles, fault_of_unit, scan_of
 from semantic_nav.nodes.ros.transforms import transform
+from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.depth_pairing import DepthPairing
 from semantic_nav.verify.effects import FreezeLook
 from semantic_nav.verify.events import CameraMounted, LookFrozen, LookNotFrozen
@@ -30,7 +31,7 @@ from semantic_nav.verify.mount import doubt_of_place, fault_of_axis, fault_of_pl
 from semantic_nav.verify.plausible import fault_of_mount, plausible
 from semantic_nav.verify.repeats import Repeats, fingerprint_of
 from semantic_nav.verify.sizes import UNKNOWN, LookSizes, SteadySizes
-from semantic_nav.verify.unmeasured import fault_of_blind
+from semantic_nav.verify.unmeasured import doubt_of_near, fault_of_blind
 
 #: Takes an event, and a statement: its level and words.
 Answer, Tell = Callable[[Event], None], Callable[[Level, str], None]
@@ -42,7 +43,7 @@ class LookFreezer:
     def __init__(self, buffer: Buffer, frames: Frames, topic: str, tolerance_s: float,
                  answer: Answer, tell: Tell, *,
                  rectified: bool = False, apart: bool = False,
-                 reach_m: float = 0.0) -> None:
+                 reach_m: float = 0.0, nearest_m: float = VerifierConfig.ground_min_m) -> None:
         """Wait for looks to freeze.
 
         Args:
@@ -56,6 +57,7 @@ class LookFreezer:
             rectified: pictures and depth show no lens any more.
             apart: depth is not registered to the picture: its camera is one of its own.
             reach_m: how far the outline of the robot reaches from its frame; 0 where unknown.
+            nearest_m: depth that is nearer counts as not measured.
         """
         self._buffer = buffer
         self._frames = frames
@@ -64,6 +66,7 @@ class LookFreezer:
             tolerance_s, self._frozen, 'depth picture' if topic else 'scan')
         self._answer, self._say = answer, tell
         self._rectified, self._apart, self._reach_m = rectified, apart, reach_m
+        self._nearest_m = nearest_m
         self._camera: CameraInfo | None = None
         self._depth_camera: CameraInfo | None = None
         self._sizes = SteadySizes()
@@ -144,7 +147,8 @@ class LookFreezer:
             raise LookupError(str(floor))
         base_T_camera = look.odom_T_base.inverse() @ look.odom_T_camera
         self._doubt = '; '.join(filter(None, dict.fromkeys((
-            fault_of_blind(look), *self._doubts(effect.camera_frame), str(floor),
+            doubt_of_near(look, self._nearest_m) or fault_of_blind(look),
+            *self._doubts(effect.camera_frame), str(floor),
             doubt_of_place(base_T_camera, look.odom_T_base.translation[2]),
             doubt_of_tree(self._buffer, self._frames, effect.camera_frame),
             fault_of_axis(base_T_camera)))))
@@ -269,7 +273,7 @@ class LookFreezer:
         beside = fault_of_tree(self._buffer, self._frames, effect.camera_frame)
         if beside:
             raise LookupError(beside)
-        believed = plausible(frozen)
+        believed = plausible(frozen, self._nearest_m)
         if isinstance(believed, LookFrozen):
             base_T_camera = frozen.odom_T_base.inverse() @ frozen.odom_T_camera
             # The core refuses a wrong axis: that is another frame, whose place tells nothing.

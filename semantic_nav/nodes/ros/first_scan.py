@@ -22,17 +22,19 @@ class FirstScan:
         """Begin; it ends at the deactivation of the node."""
         self._node = node
         self._hearing = Hearing(node, LaserScan, topic, self._take, qos.IMAGES)
-        self._newest: LaserScan | None = None
+        self._came: list[LaserScan] = []
         node.undo_with(lambda _: self._hearing.destroy(), None)
         node.steady_timer(_CHECK_S, self._check)
 
     def _take(self, message: LaserScan) -> None:
-        self._newest = message
+        self._came.append(message)
 
     def _check(self) -> None:
-        if self._newest is None:
+        if not self._came:
             return
-        fault, self._newest = judge_scan(self._newest).fault, None
+        # A scanner may send its layers, or echoes, in turn.
+        fault = min((judge_scan(one).fault for one in self._came), key=bool)
+        self._came.clear()
         self._node.diagnostics.report(SCAN, *((Level.WARN, fault) if fault
                                               else (Level.OK, 'heard')))
         if not fault:

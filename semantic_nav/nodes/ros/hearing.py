@@ -1,5 +1,6 @@
 """Topics of others, heard whatever quality of service and type they are offered with."""
 
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -17,6 +18,9 @@ from semantic_nav.nodes.ros.core_node import CoreNode
 
 #: How often it is seen who publishes now, in s.
 _LOOK_S = 0.25
+#: A message comes by the second of two subscriptions within this after the first; later an equal
+#: one is another. In s.
+_COPY_S = 1.0
 #: What mends that a topic comes as the first type, where the second is heard.
 _CURES = {
     ('sensor_msgs/msg/PointCloud2', 'sensor_msgs/msg/Image'):
@@ -65,7 +69,8 @@ class Hearing:
         compressed = self._kinds == PICTURES and self._name.endswith(_COMPRESSED)
         self._kind = self._kinds[-1 if compressed else 0]
         self._subscriptions: list[tuple[type, QoSProfile, Any]] = []
-        self._brought: dict[bool, deque[Any]] = {
+        # What one of two subscriptions brought alone so far, and when.
+        self._brought: dict[bool, deque[tuple[float, Any]]] = {
             strong: deque(maxlen=wish.depth) for strong in (False, True)}
         self.adapt()
 
@@ -115,12 +120,15 @@ class Hearing:
         Messages are compared, for the events executor of rclpy 7.1 can tell nothing of their
         writers: it fails at callbacks that want the message info.
         """
-        others = self._brought[not strong]
-        if message in others:
-            others.remove(message)
+        others, now_s = self._brought[not strong], time.monotonic()
+        while others and now_s - others[0][0] > _COPY_S:
+            others.popleft()
+        copy = next((one for one in others if one[1] == message), None)
+        if copy is not None:
+            others.remove(copy)
             return
         if len(self._subscriptions) > 1:
-            self._brought[strong].append(message)
+            self._brought[strong].append((now_s, message))
         self._take(message)
 
     @property

@@ -65,8 +65,9 @@ class JudgingBuffer(Buffer):
 
     @property
     def refused(self) -> str:
-        """What is refused, and why, in words; empty where nothing is."""
-        return '; '.join(self._refused.values())
+        """What is refused, why and what to do, in words; empty where nothing is."""
+        return f'{"; ".join(self._refused.values())}: mend who publishes it' if (
+            self._refused) else ''
 
     def told_twice(self, frame: str) -> str:
         """Return between what a frame leaps to and fro, in words; empty where it does not."""

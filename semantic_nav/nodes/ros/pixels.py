@@ -48,7 +48,10 @@ def rows_of(message: Image, channels: int, kind: type[np.generic], rows: int) ->
     step = message.step or least
     if not (rows and message.width):
         raise ValueError(f'it has {message.width} x {message.height} pixels')
-    if step < least or len(message.data) < (rows - 1) * step + least:
+    if step < least:
+        raise ValueError(f'its rows are said to take {step} bytes, and {message.width} pixels of '
+                         f'{least // message.width} bytes take {least}: see its driver')
+    if len(message.data) < (rows - 1) * step + least:
         raise ValueError(f'{message.width} x {message.height} pixels with a step of '
                          f'{message.step} do not go into {len(message.data)} bytes')
     picture: NDArray[Any] = np.ndarray(

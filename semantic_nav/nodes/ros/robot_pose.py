@@ -53,8 +53,7 @@ class RobotPose:
     def resolve(self) -> PoseResolved | PoseMissing:
         """Return the newest pose, or why there is none."""
         fault, event = self._clock_fault(), self._looked_up()
-        if fault and (isinstance(event, PoseMissing)
-                      or seconds(self._now_ns() - event.stamp_ns) > self._most_ahead_s):
+        if fault and (isinstance(event, PoseMissing) or self._age_s(event) > self._most_ahead_s):
             self._tell(Level.WARN, fault)
             return PoseMissing(fault)
         believed = plausible(event)
@@ -64,17 +63,22 @@ class RobotPose:
                 self._tell(Level.ERROR, believed.reason)
                 return believed
             self._odometry = self._odometry.after(event)
-            self._tell(*(Level.OK, 'known') if not self._odometry.fault else (
-                Level.ERROR, self._words_of(self._odometry)))
+            refused = self._refused() if self._age_s(event) > self._most_ahead_s else ''
+            self._tell(*(Level.ERROR, self._words_of(self._odometry)) if self._odometry.fault
+                       else (Level.WARN, refused) if refused else (Level.OK, 'known'))
         elif self._was_ahead:
             self._tell(Level.WARN, 'TF was ahead of the clock, as after a jump back: forgot it '
                        'and wait for newer')
         else:
             words = f'waiting for TF {self._frames.map} -> {self._frames.base}'
-            refused = self._buffer.refused if isinstance(self._buffer, JudgingBuffer) else ''
-            self._tell(Level.WARN, f'{words}; {refused}: mend who publishes it' if refused
-                       else words)
+            self._tell(Level.WARN, '; '.join(filter(None, (words, self._refused()))))
         return event
+
+    def _refused(self) -> str:
+        return self._buffer.refused if isinstance(self._buffer, JudgingBuffer) else ''
+
+    def _age_s(self, event: PoseResolved) -> float:
+        return seconds(self._now_ns() - event.stamp_ns)
 
     def _words_of(self, odometry: Odometry) -> str:
         frames = self._frames

@@ -37,7 +37,8 @@ class Sensors:
             feed: takes the events.
             report: takes a statement on a sensor: its name, the level, words, figures by name.
             sources: the sensors.
-            judges: look at the newest message of a sensor, by its name.
+            judges: look at the messages of a sensor, by its name: it is blind where none since the
+                last time measured anything, for a scanner may send its layers, or echoes, in turn.
             stamped: takes the topic and the stamp of each message as it comes, in ns.
         """
         self._node, self._feed, self._report, self._sources = node, feed, report, sources
@@ -45,7 +46,9 @@ class Sensors:
         self._stamped = stamped
         self._stamps: defaultdict[str, Stamps] = defaultdict(Stamps)
         self._hearings: list[Hearing] = []
-        self._newest: dict[str, Any] = {}
+        # Of each sensor what came since the last time, the newest last, and alone without a judge.
+        self._came: defaultdict[str, list[Any]] = defaultdict(list)
+        self._frames: defaultdict[str, set[str]] = defaultdict(set)
         self._heard: set[str] = set()
         self._count: Counter[str] = Counter()
         self._since_s = self._told_s = 0.0
@@ -56,7 +59,8 @@ class Sensors:
             return
         for hearing in self._hearings:
             hearing.destroy()
-        self._newest.clear()
+        self._came.clear()
+        self._frames.clear()
         self._faults.clear()
         self._heard.clear()
         self._count.clear()
@@ -74,13 +78,14 @@ class Sensors:
             return
         for hearing in self._hearings:
             hearing.adapt()
-        newest, self._newest = self._newest, {}
-        for name, message in newest.items():
-            judged = self._judges[name](message) if name in self._judges else Judged()
+        came, self._came = self._came, defaultdict(list)
+        for name, messages in came.items():
+            message, judged = self._judge(name, messages)
             blind, said_ns = judged.blind, stamp_ns(message.header.stamp)
             now_ns = self._node.get_clock().now().nanoseconds
             self._stamps[name].made_ns(said_ns, now_ns)
-            self._faults[name] = judged.fault or self._stamps[name].words
+            self._faults[name] = (
+                judged.fault or self._stamps[name].words or self._several_frames(name))
             # What is sent again and again with one stamp is no measurement of now.
             made_ns = said_ns or now_ns
             self._feed(SensorHeard(name, made_ns) if blind is None else
@@ -97,10 +102,26 @@ class Sensors:
                 self._report(name, Level.WARN, f'nothing has come on {topic}, which is not '
                              f'watched until then: {why_silent(self._node, topic)}')
 
+    def _judge(self, name: str, messages: Sequence[Any]) -> tuple[Any, Judged]:
+        """Return the newest message without a fault, else the newest, and what is said of it."""
+        if name not in self._judges:
+            return messages[-1], Judged()
+        judged = ((message, self._judges[name](message)) for message in reversed(messages))
+        newest = next(judged)
+        return next((one for one in (newest, *judged) if not one[1].fault), newest)
+
+    def _several_frames(self, name: str) -> str:
+        frames = sorted(self._frames[name])
+        return '' if len(frames) < 2 else (
+            f'messages of {len(frames)} frames come on one topic ({", ".join(frames)}): give each '
+            'sensor its own; of layers or echoes of a scanner let its driver send one')
+
     def _hear(self, message: Any, topic: str, name: str, take: Callable[[Any], None]) -> None:
         self._stamped(self._node.resolve_topic_name(topic), stamp_ns(message.header.stamp))
         if name:
             self._heard.add(name)
             self._count[name] += 1
-            self._newest[name] = message
+            before = self._came[name] if name in self._judges else []
+            self._came[name] = [*before, message]
+            self._frames[name].add(message.header.frame_id)
         take(message)

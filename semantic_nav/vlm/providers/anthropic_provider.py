@@ -63,8 +63,8 @@ class AnthropicProvider(ModelsApi):
     def ask(self, question: Question, deadline_s: float, cancelled: Flag) -> Reply:
         """Return the model's reply; see `Provider.ask`."""
         guard = self._server.guard(deadline_s, cancelled)
-        return self._extras.ask(lambda without: self._ask(question, guard, without),
-                                held=not question.tools)
+        return self._extras.ask(
+            question, lambda asked, without: self._ask(asked, guard, without))
 
     def _ask(self, question: Question, guard: Guard, without: frozenset[str]) -> Reply:
         building = ReplyBuilder(self._config.may_think)
@@ -85,8 +85,9 @@ class AnthropicProvider(ModelsApi):
     def _request(self, question: Question) -> dict[str, Any]:
         asked = replace(question, schema_in_words=True).told
         request: dict[str, Any] = {
-            'model': self._config.model, 'stream': True, 'messages': messages(asked),
-            'system': '\n'.join(turn.text for turn in asked if turn.role is Role.SYSTEM)}
+            'model': self._config.model, 'stream': True, 'messages': messages(asked)}
+        if system := '\n'.join(turn.text for turn in asked if turn.role is Role.SYSTEM):
+            request['system'] = system
         if question.tools:
             request['tools'] = [{'name': tool.name, 'description': tool.description,
                                  'input_schema': tool.input_schema} for tool in question.tools]

@@ -1,18 +1,21 @@
-"""Fields of a request that not every server takes: asked without those that one refuses."""
+"""What of a request not every server takes: asked without what one refuses."""
 
 import logging
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final, TypeVar
 
 from semantic_nav.contracts.errors import ModelReplyError
+from semantic_nav.vlm.conversation import Question
 from semantic_nav.vlm.errors import ServerRefused
+from semantic_nav.vlm.providers.two_roles import in_two_roles
 
 T = TypeVar('T')
 #: HTTP's words for a request that is wrong in itself: bad request, unprocessable content.
 _WRONG_REQUEST: Final = (400, 422)
-#: Statuses with which servers say too that they make no grammar of a schema: an error in the
-#: middle of a stream has -1.
+#: Statuses with which servers say too that they make no grammar of a schema, or that a chat
+#: template takes no such roles: an error in the middle of a stream has -1.
 _BROKE_OVER_IT: Final = (200, 500, 501, -1)
 #: Words of the refusal of a schema, by the makers of grammars behind vLLM, SGLang, TGI, llama.cpp,
 #: LM Studio, Ollama, TabbyAPI, LocalAI and gateways.
@@ -20,26 +23,50 @@ _OF_SCHEMA: Final = re.compile(
     r'grammar|schema|guided|llguidance|outlines|constrain(?:t|ed)|format.enforcer|formatron|gbnf'
     r'|response.?format|structured.?(?:output|generation|decod)|json.?(?:mode|object|format)'
     r'|\bformat\b|regex|initialize samplers')
-_IN_WORDS = 'the model is told the schema in words instead; a newer server may take it'
+#: The roles of system and tools, with the words of chat templates that know only user and
+#: assistant (sglang 892, opencode 5034) or want them to alternate (llama.cpp 19851).
+ROLES: Final = 'roles'
+_OF_ROLES: Final = ('roles?', 'alternat[a-z]*', 'system (?:message|prompt|instruction)s?',
+                    '(?:chat|jinja|prompt) template')
+#: Words of a server that has trouble of its own (LM Studio says so with 400).
+_PASSING: Final = re.compile(
+    r'crash|exit code|out of memory|cancel|abort|overload|\bbusy\b|timed out'
+    r'|\b(?:un|re)?load(?:s|ed|ing)?\b')
+_ROLES_IN_WORDS = 'the roles system and tool'
+_SCHEMA_CURE = 'the model is told the schema in words instead; a newer server may take it'
+_ROLES_CURE = "the words of system and tools stand in the user's turns instead"
 
 logger = logging.getLogger(__name__)
 
 
 class ExtraFields:
-    """The fields without which one server answers what it refused with them; they stay out."""
+    """The parts of a request without which one server answers what it refused with them.
 
-    def __init__(self, names: Mapping[str, Iterable[str]], schema_field: str = '') -> None:
+    What a refusal names stays out. A refusal that names nothing may pass, so what it was answered
+    without stays out only if the next question goes the same way.
+    """
+
+    def __init__(self, names: Mapping[str, Iterable[str]], schema_field: str = '',
+                 only_named: Iterable[str] = ()) -> None:
         """Begin with a server that takes all of them.
 
         Args:
             names: of the fields that may be left out, each with the words by which a refusal
                 names it.
             schema_field: the one of them by which replies are held to a schema; empty for none.
+            only_named: those that are never left out on a guess.
         """
         self._named = {field: re.compile(rf'(?<![a-z0-9_])(?:{"|".join(words)})(?![a-z0-9_])')
-                       for field, words in names.items()}
+                       for field, words in {**names, ROLES: _OF_ROLES}.items()}
         self._schema_field = schema_field
+        self._only_named = frozenset(only_named)
         self._refused: dict[str, str] = {}
+        #: What the last question was answered without, on a guess.
+        self._doubted: frozenset[str] = frozenset()
+        #: The words with which the server last failed, until a question goes well.
+        self._broke = ''
+        #: Those that a guess did not mend.
+        self._vain = ''
 
     @property
     def notes(self) -> list[str]:
@@ -49,60 +76,109 @@ class ExtraFields:
             fields_of.setdefault(said, []).append(field)
         return [_note(fields, said, self._schema_field) for said, fields in fields_of.items()]
 
-    def ask(self, send: Callable[[frozenset[str]], T], *, held: bool = True) -> T:
-        """Return what a question brings; a field that a refusal names is left out, and it is sent
-        once more.
+    def ask(self, question: Question, send: Callable[[Question, frozenset[str]], T]) -> T:
+        """Return what a question brings; what a refusal names is left out, and it is sent again.
 
-        A refusal that names none is tried once without any of them. What was left out stays out if
-        the server takes the question then.
+        After a refusal that tells of a passing trouble it is sent again as it is. A refusal that
+        names nothing is tried once without any of the fields, a failure that says the same twice
+        without the schema. Of a question with tools only what is named is left out: what the
+        server refuses of it is mostly the tools.
 
         Args:
+            question: to ask.
             send: asks the question without the fields of these names.
-            held: the reply is to be held to a schema. A question with tools is not: what the
-                server refuses of it is mostly the tools.
 
         Raises:
             ServerRefused: the server refuses the question without them too.
         """
-        refused = dict(self._refused)
+        without, guessed, sent_again = dict(self._refused), frozenset[str](), False
         while True:
             try:
-                reply = send(frozenset(refused))
+                reply = send(self._but(question, without), frozenset(without))
             except ServerRefused as error:
-                fields = self._fields_of(error, refused, held)
+                if not sent_again and _is_passing(error):
+                    sent_again, self._broke = True, str(error)
+                    continue
+                left = [field for field in self._named if field not in without and (
+                    question.held or field != self._schema_field)]
+                fields = self._named_by(error, left)
                 # The same words again: what was left out was not the reason.
-                if not fields or str(error) in refused.values():
+                if not (fields or question.tools or str(error) in without.values()):
+                    fields = self._guess(error, left)
+                    guessed |= set(fields)
+                if not fields:
+                    self._vain = str(error) if guessed else self._vain
                     raise
-                refused |= dict.fromkeys(fields, str(error))
+                without |= dict.fromkeys(fields, str(error))
             except ModelReplyError:
-                self._keep(refused)
+                self._learn(question, without, guessed)
                 raise
             else:
-                self._keep(refused)
+                self._learn(question, without, guessed)
                 return reply
 
-    def _keep(self, refused: dict[str, str]) -> None:
-        if refused != self._refused:
-            self._refused = refused
+    def _but(self, question: Question, without: Mapping[str, str]) -> Question:
+        """Return the question with what is left out said in words."""
+        if ROLES in without:
+            question = replace(question, messages=in_two_roles(question.messages))
+        if self._schema_field in without:
+            question = replace(question, schema_in_words=True, unheld=True)
+        return question
+
+    def _named_by(self, error: ServerRefused, left: Sequence[str]) -> list[str]:
+        """Return what a refusal names first, of what was sent."""
+        said, is_wrong = error.said.lower(), error.status in _WRONG_REQUEST
+        if error.status not in _WRONG_REQUEST + _BROKE_OVER_IT:
+            return []
+        found = {field: match.start() for field in left if is_wrong or field == ROLES
+                 if (match := self._named[field].search(said))}
+        if found:
+            return [min(found, key=found.__getitem__)]
+        return [self._schema_field] if self._schema_field in left and _OF_SCHEMA.search(
+            said) else []
+
+    def _guess(self, error: ServerRefused, left: Sequence[str]) -> list[str]:
+        """Return what to leave out after a refusal that names nothing."""
+        if error.status not in _WRONG_REQUEST + _BROKE_OVER_IT:
+            return []
+        passing = _PASSING.search(error.said.lower())
+        if error.status in _WRONG_REQUEST and not passing:
+            return [field for field in left if field not in self._only_named]
+        if str(error) == self._broke != self._vain:
+            suspects = (self._schema_field,) if passing else (self._schema_field, ROLES)
+            return [field for field in left if field in suspects]
+        self._broke = str(error)
+        return []
+
+    def _learn(self, question: Question, without: dict[str, str],
+               guessed: frozenset[str]) -> None:
+        """Keep what the server took the question without, and what was guessed the second time."""
+        if guessed and guessed != self._doubted:
+            self._doubted = guessed
+            logger.info('the server took the question without %s after it had failed (%s); the '
+                        'next one has all of it again', ', '.join(sorted(guessed)),
+                        without[min(guessed)])
+            without = {field: said for field, said in without.items() if field not in guessed}
+        elif question.held:
+            self._doubted = frozenset()
+            if not guessed:
+                self._broke = self._vain = ''
+        if without != self._refused:
+            self._refused = without
             logger.warning('%s', '; '.join(self.notes))
 
-    def _fields_of(self, error: ServerRefused, refused: Mapping[str, str],
-                   held: bool) -> list[str]:
-        """Return what to leave out after a refusal, of what was sent; nothing where it is vain."""
-        said = error.said.lower()
-        left = [field for field in self._named if field not in refused]
-        found = {match.start(): field for field in left
-                 if (match := self._named[field].search(said))}
-        if error.status in _WRONG_REQUEST and found:
-            return [found[min(found)]]
-        if held and self._schema_field in left and _OF_SCHEMA.search(said) and (
-                error.status in _WRONG_REQUEST + _BROKE_OVER_IT):
-            return [self._schema_field]
-        return left if held and error.status in _WRONG_REQUEST else []
+
+def _is_passing(error: ServerRefused) -> bool:
+    return error.status in _WRONG_REQUEST and bool(_PASSING.search(error.said.lower()))
 
 
-def _note(fields: list[str], said: str, schema_field: str) -> str:
-    cure = f'; {_IN_WORDS}' if schema_field in fields else ''
-    what = 'field' if len(fields) == 1 else 'fields'
-    return (f'the server refuses the {what} {", ".join(fields)} and is asked without '
-            f'{"it" if len(fields) == 1 else "them"} ({said}){cure}')
+def _note(refused: list[str], said: str, schema_field: str) -> str:
+    if len(refused) > 1:
+        what, them = f'one of {", ".join(refused)}', 'all of them'
+    else:
+        what, them = (_ROLES_IN_WORDS, 'them') if ROLES in refused else (
+            f'the field {refused[0]}', 'it')
+    cures = [cure for field, cure in ((schema_field, _SCHEMA_CURE), (ROLES, _ROLES_CURE))
+             if field in refused]
+    return (f'the server refuses {what} and is asked without {them} ({said})'
+            f'{"".join(f"; {cure}" for cure in cures)}')

@@ -27,10 +27,13 @@ def messages(question: Question) -> list[dict[str, Any]]:
 def single_turn(question: Question) -> dict[str, Any]:
     """Return the conversation as Ollama's generate takes it: rules, words and pictures."""
     # It has no tools, and is held to the schema.
-    system, *turns = replace(question, tools=()).told
+    turns = replace(question, tools=()).told
+    system = ''
+    if turns[0].role is Role.SYSTEM:
+        system, turns = turns[0].text, turns[1:]
     prompt = turns[0].text if len(turns) == 1 else '\n\n'.join(
         f'{turn.role.value.capitalize()}: {turn.text}' for turn in turns)
-    return {'system': system.text, 'prompt': prompt,
+    return {'system': system, 'prompt': prompt,
             'images': [image.jpeg for turn in turns for image in turn.images]}
 
 

@@ -68,10 +68,9 @@ class OllamaProvider:
         self._keep_here(cancelled, guard.check())
         try:
             with self._client(guard) as client:
-                return self._extras.ask(lambda without: self._either(
-                    client, lambda: self._chat(client, question, guard, without),
-                    lambda: self._generate(client, question, guard, without)),
-                    held=not question.tools)
+                return self._extras.ask(question, lambda asked, without: self._either(
+                    client, lambda: self._chat(client, asked, guard, without),
+                    lambda: self._generate(client, asked, guard, without)))
         except RemoteModel as error:
             self._is_local, self._was_remote = False, str(error)
             raise
@@ -103,12 +102,9 @@ class OllamaProvider:
     def _chat(self, client: ollama.Client, question: Question, guard: Guard,
               without: frozenset[str]) -> Reply:
         building = ReplyBuilder(self._config.may_think)
-        if 'format' in without:
-            question = replace(question, schema_in_words=True)
-        held = question.held and 'format' not in without
         parts = client.chat(
             self._config.model, messages(question),
-            format=question.schema if held else None,
+            format=question.schema if question.held else None,
             tools=tools(question), **self._options(question, without))
         with closing(cast(Generator[ollama.ChatResponse], parts)):
             calls = count()
@@ -127,14 +123,11 @@ class OllamaProvider:
     def _generate(self, client: ollama.Client, question: Question, guard: Guard,
                   without: frozenset[str]) -> Reply:
         building = ReplyBuilder(self._config.may_think)
-        if 'format' in without:
-            question = replace(question, schema_in_words=True)
-        # It has no tools, and is held to the schema with them too.
-        held = not question.unheld and 'format' not in without
-        # Its `context`, the conversation in tokens, is neither kept nor sent back.
+        # It has no tools, and is held to the schema with them too. Its `context`, the
+        # conversation in tokens, is neither kept nor sent back.
         parts = client.generate(
             self._config.model, **single_turn(question),
-            format=question.schema if held else None,
+            format=None if question.unheld else question.schema,
             **self._options(question, without))
         with closing(cast(Generator[ollama.GenerateResponse], parts)):
             for part in parts:

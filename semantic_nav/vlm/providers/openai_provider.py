@@ -31,12 +31,17 @@ _LEGACY_CALL = 'function_call'
 #: What is read of a reply.
 _WORDS = ('content', 'reasoning_content', 'reasoning')
 _FUNCTION, _USAGE = ('name', 'arguments'), ('prompt_tokens', 'completion_tokens')
+#: OpenAI's newer models, and gateways to them, know the length of a reply by another name.
+_LIMIT, _NEW_LIMIT = 'max_tokens', 'max_completion_tokens'
+#: A refusal names either; one of its value is none of the field.
+_OF_LIMIT = f'(?:{_LIMIT}|{_NEW_LIMIT})(?!.*(?:too large|at most|less than|context|exceed))'
 #: Fields that some servers refuse, with the words by which their refusals name them: vLLM says
 #: chat_template of a Mistral tokenizer, which takes none.
 _EXTRAS = {
     'chat_template_kwargs': ('chat_template_kwargs', 'chat_template', 'enable_thinking'),
     'stream_options': ('stream_options', 'include_usage'), 'stream': ('stream', 'streaming'),
-    'response_format': ('response_format',), 'seed': ('seed',), 'temperature': ('temperature',)}
+    'response_format': ('response_format',), 'seed': ('seed',), 'temperature': ('temperature',),
+    _LIMIT: (_OF_LIMIT,), _NEW_LIMIT: (_OF_LIMIT,)}
 
 
 class OpenAIProvider(ModelsApi):
@@ -48,7 +53,8 @@ class OpenAIProvider(ModelsApi):
 
     def __init__(self, config: HypothesisConfig, server: Server) -> None:
         """Talk to a server; see `ModelsApi`."""
-        super().__init__(config, server, ExtraFields(_EXTRAS, 'response_format'))
+        super().__init__(config, server, ExtraFields(
+            _EXTRAS, 'response_format', only_named=(_LIMIT, _NEW_LIMIT)))
 
     def ask(self, question: Question, deadline_s: float, cancelled: Flag) -> Reply:
         """Return the model's reply; see `Provider.ask`.
@@ -57,8 +63,8 @@ class OpenAIProvider(ModelsApi):
         the gate to say.
         """
         guard = self._server.guard(deadline_s, cancelled)
-        return self._extras.ask(lambda without: self._ask(question, guard, without),
-                                held=not question.tools)
+        return self._extras.ask(
+            question, lambda asked, without: self._ask(asked, guard, without))
 
     def _ask(self, question: Question, guard: Guard, without: frozenset[str]) -> Reply:
         building = ReplyBuilder(self._config.may_think)
@@ -76,7 +82,7 @@ class OpenAIProvider(ModelsApi):
         config = self._config
         request: dict[str, Any] = {
             'model': config.model, 'stream': True, 'stream_options': {'include_usage': True},
-            'max_tokens': question.max_tokens, 'temperature': question.temperature,
+            _LIMIT: question.max_tokens, 'temperature': question.temperature,
             'seed': question.seed,
             'extra_body': {}}
         if config.may_think is not None:
@@ -87,8 +93,10 @@ class OpenAIProvider(ModelsApi):
         form = response_format(config.response_format, question.schema)
         if question.held and form:
             request['response_format'] = form
-        if config.schema_in_words or 'response_format' in without:
+        if config.schema_in_words:
             question = replace(question, schema_in_words=True)
+        if _LIMIT in without:
+            request[_NEW_LIMIT] = request[_LIMIT]
         extra = _but(request.pop('extra_body'), without)
         if 'stream' in without:
             # The client still expects a stream; what the server sends is read all the same.
