@@ -265,7 +265,7 @@ def test_claimed_target_without_depth_has_a_bearing_and_a_reason() -> None:
     observation = rig.see(canonical('approach', seen='visible', target_box=rig.box()),
                           depth=EMPTY)[1]
     assert observation.objects == () and observation.track is None
-    assert 'nothing was measured in this look' in observation.ungrounded_reason
+    assert 'depth picture shows nothing' in observation.ungrounded_reason
     assert observation.target_bearing_rad == pytest.approx(0.0, abs=0.03)
     assert observation.pose is not None
 

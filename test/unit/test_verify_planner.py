@@ -59,7 +59,7 @@ def test_approach_asks_for_a_path_to_a_stand_off_first() -> None:
 def test_box_without_depth_is_not_grounded() -> None:
     rig = VerifierRig()
     rig.try_(canonical('approach', seen='visible', target_box=rig.box()), depth=EMPTY)
-    refused(rig, Code.NOT_GROUNDED, 'nothing was measured in this look')
+    refused(rig, Code.NOT_GROUNDED, 'depth picture')
 
 
 def test_look_without_depth_is_not_grounded() -> None:
