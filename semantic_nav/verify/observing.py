@@ -126,7 +126,7 @@ def _leapt_since(stamp_ns: int, situation: Situation) -> str:
 
 
 def _after_map(look: LookParts, frozen: LookFrozen, map_T_odom: Transform,
-                     situation: Situation) -> Situation:
+               situation: Situation) -> Situation:
     """Return the situation with what a look tells of whether its depth fits the map.
 
     Once it is found not to, nothing is where earlier looks put it.
@@ -170,7 +170,7 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: Place
     box = body.hypothesis.target_box
     target, reason = placed.ground(box, config, findings.rays)
     if not placed.shows_something:
-        reason = 'nothing was measured in this look'
+        reason = '; '.join(filter(None, (reason, 'nothing was measured in this look')))
     if reason and look.frozen is not None:
         reason = '; '.join(filter(None, (
             reason, doubt_of_near(look.frozen, config.ground_min_m))))

@@ -6,10 +6,12 @@ frames, states of goals, services and results of ROS add anything.
 
 import contextlib
 import math
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 import rclpy
@@ -29,11 +31,15 @@ from navigator_rig import (
     wait_until,
     write_map,
 )
+from rclpy.context import Context
+from rclpy.node import Node
 from rclpy.qos import qos_profile_action_status_default
 from rclpy.time import Time
 
+from semantic_nav.nodes.ros.executor import make_executor
 from semantic_nav.running.goal_witness import GoalWitness
 from semantic_nav.sim.navigator.geometry import wrap
+from semantic_nav.sim.navigator.ros_lifecycle import Lifecycle
 
 Team = tuple[Base, Operator]
 FREE, DEEP, OUTSIDE = (1.5, 1.0), (1.7, -1.2), (9.0, 0.0)
@@ -370,6 +376,32 @@ def test_servers_tell_their_state_unless_they_are_dead(ros: None, map_file: Path
         assert operator.set('bt_navigator_alive', False).successful
         unheard = ask.pop('bt_navigator').call_async(GetState.Request())
         assert states() == {'active'} and not unheard.done()
+
+
+def test_servers_tell_their_state_on_the_executor_of_the_process(ros_domain: int) -> None:
+    """The events executor awaits no callback."""
+    context = Context()
+    context.init(domain_id=ros_domain)
+    executor, node = make_executor(context), Node('stately', context=context)
+    executor.add_node(node)
+    lifecycle = Lifecycle(node, Mock(paused=False, hangs=lambda server: False))
+    lifecycle.silent.add('bt_navigator')
+    try:
+        asked = {}
+        end = time.monotonic() + 60.0
+        for name in ('bt_navigator', 'planner_server'):
+            client = node.create_client(GetState, f'{name}/get_state')
+            while not client.service_is_ready() and time.monotonic() < end:
+                executor.spin_once(timeout_sec=0.1)
+            asked[name] = client.call_async(GetState.Request())
+        while not asked['planner_server'].done() and time.monotonic() < end:
+            executor.spin_once(timeout_sec=0.1)
+        assert asked['planner_server'].result().current_state.label == 'active'
+        assert not asked['bt_navigator'].done()
+    finally:
+        executor.shutdown()
+        node.destroy_node()
+        context.shutdown()
 
 
 def test_dropped_goal_never_ends(ros: None, map_file: Path) -> None:

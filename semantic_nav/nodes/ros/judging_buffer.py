@@ -80,6 +80,11 @@ class JudgingBuffer(Buffer):
         return f'TF has {frame!r} by turns {where}: two nodes publish it; let one alone do so'
 
 
+def refused_by(buffer: Buffer) -> str:
+    """Return what a buffer refuses, as `JudgingBuffer.refused`; one of tf2 does not tell."""
+    return buffer.refused if isinstance(buffer, JudgingBuffer) else ''
+
+
 def _same(parent: str, place: tuple[float, float, float], other_parent: str,
           other_place: tuple[float, float, float]) -> bool:
     return parent == other_parent and math.dist(place, other_place) < _LEAP_M

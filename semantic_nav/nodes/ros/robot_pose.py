@@ -10,7 +10,7 @@ from semantic_nav.contracts.clock import seconds
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.conversions import transform_of
-from semantic_nav.nodes.ros.judging_buffer import JudgingBuffer
+from semantic_nav.nodes.ros.judging_buffer import refused_by
 from semantic_nav.verify.events import PoseMissing, PoseResolved
 from semantic_nav.verify.odometry import Odometry
 from semantic_nav.verify.plausible import plausible
@@ -63,7 +63,7 @@ class RobotPose:
                 self._tell(Level.ERROR, believed.reason)
                 return believed
             self._odometry = self._odometry.after(event)
-            refused = self._refused() if self._age_s(event) > self._most_ahead_s else ''
+            refused = refused_by(self._buffer) if self._age_s(event) > self._most_ahead_s else ''
             self._tell(*(Level.ERROR, self._words_of(self._odometry)) if self._odometry.fault
                        else (Level.WARN, refused) if refused else (Level.OK, 'known'))
         elif self._was_ahead:
@@ -71,11 +71,8 @@ class RobotPose:
                        'and wait for newer')
         else:
             words = f'waiting for TF {self._frames.map} -> {self._frames.base}'
-            self._tell(Level.WARN, '; '.join(filter(None, (words, self._refused()))))
+            self._tell(Level.WARN, '; '.join(filter(None, (words, refused_by(self._buffer)))))
         return event
-
-    def _refused(self) -> str:
-        return self._buffer.refused if isinstance(self._buffer, JudgingBuffer) else ''
 
     def _age_s(self, event: PoseResolved) -> float:
         return seconds(self._now_ns() - event.stamp_ns)

@@ -121,7 +121,8 @@ class Sensors:
         if name:
             self._heard.add(name)
             self._count[name] += 1
-            before = self._came[name] if name in self._judges else []
-            self._came[name] = [*before, message]
+            if name not in self._judges:
+                self._came[name].clear()
+            self._came[name].append(message)
             self._frames[name].add(message.header.frame_id)
         take(message)

@@ -7,7 +7,7 @@ from semantic_nav.contracts.clock import seconds
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.conversions import transform_of
-from semantic_nav.nodes.ros.judging_buffer import JudgingBuffer
+from semantic_nav.nodes.ros.judging_buffer import refused_by
 
 
 def transform(buffer: Buffer, target: str, source: str, when: Time) -> Transform:
@@ -29,9 +29,8 @@ def transform(buffer: Buffer, target: str, source: str, when: Time) -> Transform
         return transform_of(buffer.lookup_transform(target, source, when))
     except ExtrapolationException as error:
         # tf2 keeps the last good one, and is behind since then.
-        refused = buffer.refused if isinstance(buffer, JudgingBuffer) else ''
         gap = _words_of_gap(buffer, target, source, when) or str(error)
-        raise LookupError('; '.join(filter(None, (refused, gap)))) from error
+        raise LookupError('; '.join(filter(None, (refused_by(buffer), gap)))) from error
     except TransformException as error:
         raise LookupError(f'TF does not lead from {target!r} to {source!r}: {error}; let '
                           'robot_state_publisher or static_transform_publisher tell where it '

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from lifecycle_msgs.msg import State
 from lifecycle_msgs.srv import GetState
-from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
-from rclpy.task import Future
 
 from semantic_nav.sim.navigator.servers import Server, Servers
 
@@ -28,14 +28,22 @@ class Lifecycle:
         self._servers = servers
         self.silent: set[str] = set()
         for name in _NODES:
-            node.create_service(GetState, f'{name}/get_state', partial(self._tell, name),
-                                callback_group=ReentrantCallbackGroup())
+            service = node.create_service(GetState, f'{name}/get_state',
+                                          partial(self._state, name))
+            # The events executor awaits no callback: what is not answered is not sent.
+            service.send_response = partial(_send, service.send_response)
 
-    async def _tell(self, name: str, _request: GetState.Request,
-                    response: GetState.Response) -> GetState.Response:
+    def _state(self, name: str, _request: GetState.Request,
+               response: GetState.Response) -> GetState.Response | None:
         if name in self.silent or self._servers.hangs(_HANGS.get(name)):
-            await Future()
+            return None
         response.current_state = (
             State(id=State.PRIMARY_STATE_INACTIVE, label='inactive') if self._servers.paused else
             State(id=State.PRIMARY_STATE_ACTIVE, label='active'))
         return response
+
+
+def _send(send: Callable[[GetState.Response, Any], None], response: GetState.Response | None,
+          header: Any) -> None:
+    if response is not None:
+        send(response, header)
