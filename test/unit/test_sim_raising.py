@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from saved_maps import flat, with_cell
+from scipy import ndimage
 
 from semantic_nav.cli.world import main
 from semantic_nav.contracts.errors import ConfigError
@@ -17,7 +18,7 @@ from semantic_nav.contracts.grid import LETHAL, UNKNOWN, OccupancyGrid
 from semantic_nav.sim.map_file import load_map, save_map
 from semantic_nav.sim.saved_map.raising import raise_home
 from semantic_nav.sim.saved_map.rectangles import rectangles_of
-from semantic_nav.sim.saved_map.survey import survey
+from semantic_nav.sim.saved_map.survey import clear_m_of, survey
 from semantic_nav.sim.saved_map.things import Thing
 from semantic_nav.sim.world.floor_plan import floor_plan
 from semantic_nav.sim.world.generator.checks import check_world, ways_for
@@ -90,6 +91,17 @@ def test_a_listed_thing_lies_where_it_is_wanted_and_nothing_else_does() -> None:
 def test_the_same_seed_gives_the_same_home_and_another_one_another() -> None:
     assert home(flat(), 3) == home(flat(), 3)
     assert home(flat(), 3) != home(flat(), 4)
+
+
+def test_tables_leave_wide_ways_wide() -> None:
+    def wide_parts(grid: OccupancyGrid) -> int:
+        parts, _ = ndimage.label(grid.free & (clear_m_of(grid) > RADIUS_M + 0.15), np.ones((3, 3)))
+        # The corner beside a table is no way.
+        return int(np.count_nonzero(np.bincount(parts.ravel())[1:] > 20))
+
+    grid = flat(door_m=1.2)
+    in_the_door = Thing('red mug', (4.1, 2.0))
+    assert wide_parts(plan_of(home(grid, 0, in_the_door))) == wide_parts(grid) == 1
 
 
 def test_without_a_list_the_red_mug_is_elsewhere_from_run_to_run() -> None:

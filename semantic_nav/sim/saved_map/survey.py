@@ -107,7 +107,7 @@ def survey(grid: OccupancyGrid, radius_m: float, start: Point | None = None) -> 
     Raises:
         ConfigError: it can be nowhere on the map, or not there.
     """
-    clear_m = _clear_m(grid)
+    clear_m = clear_m_of(grid)
     standing = grid.free & (clear_m > radius_m)
     labels, count = ndimage.label(standing, _EIGHT)
     if not count:
@@ -130,7 +130,8 @@ def beside(grid: OccupancyGrid, cells: Mask, within_m: float) -> Mask:
     return near & grid.free
 
 
-def _clear_m(grid: OccupancyGrid) -> Floats:
+def clear_m_of(grid: OccupancyGrid) -> Floats:
+    """Return how far each cell is from the nearest occupied one, in metres, shape as the map's."""
     occupied = grid.cells >= OCCUPIED
     if not occupied.any():
         return np.full(grid.shape, np.inf)

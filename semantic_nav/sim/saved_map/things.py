@@ -11,7 +11,7 @@ from scipy import ndimage
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.grid import Mask
-from semantic_nav.sim.saved_map.survey import Point, Survey
+from semantic_nav.sim.saved_map.survey import Point, Survey, clear_m_of
 from semantic_nav.sim.world.generator.catalogue import FURNITURE, OBJECTS, kind_of
 from semantic_nav.sim.world.generator.draft import Draft, Piece, Standing
 from semantic_nav.sim.world.generator.shapes import Footprint
@@ -24,6 +24,9 @@ _TABLE = 'side table'
 _FLOOR_M2, _FEWEST, _MOST = 8.0, 2, 16
 #: How far tables stand from each other, from walls at most, and from where a thing is wanted.
 _APART_M, _WALL_M, _NEAR_M = 1.5, 0.5, 1.5
+#: Ways that are wider than a robot needs by so much on each side stay so, in metres: where it would
+#: only just pass the follower gives up as soon as the localisation errs.
+_EASY_M = 0.15
 #: Between a table and what stands beside it, in metres.
 _GAP_M = 0.03
 #: Two things stand on a table, so far left and right of its middle.
@@ -126,11 +129,16 @@ def _spot(table: Standing, left_m: float) -> Json:
 
 
 class _Places:
-    """Places for tables beside walls that leave all other floor in reach."""
+    """Places for tables beside walls that leave all other floor in reach, and wide ways wide."""
 
     def __init__(self, found: Survey, floor: Mask, rng: np.random.Generator) -> None:
         self._grid = grid = found.grid
-        self._rng, self._radius_m, self._reached = rng, found.needed_m / 2, found.reached
+        self._rng = rng
+        radius_m = found.needed_m / 2
+        easy_m = radius_m + _EASY_M
+        #: Where the middle of the robot can be, by how near it comes to what is occupied.
+        self._ways = {radius_m: found.reached,
+                      easy_m: found.reached & (clear_m_of(grid) > easy_m)}
         self._taken: list[Point] = []
         half_m = max(max(size[:2]) for size in FURNITURE[_TABLE].sizes) / 2 + _GAP_M
         self._half_m = half_m
@@ -179,16 +187,19 @@ class _Places:
                 yield x, y
 
     def _leaves_ways(self, x: float, y: float) -> bool:
-        """Tell whether a table leaves the floor in one piece, and close it if it does."""
-        grid, reach_m = self._grid, self._half_m + self._radius_m
+        """Tell whether a table leaves all ways open and wide, and close its floor if it does."""
+        grid = self._grid
         rows, columns = np.ogrid[:grid.shape[0], :grid.shape[1]]
         row, column = grid.cell_of(x, y)
-        # From the middle of the robot to the nearest edge of the table.
-        left = self._reached & (np.maximum(abs(rows - row), abs(columns - column))
-                                * grid.resolution_m > reach_m)
-        _, before = ndimage.label(self._reached, _EIGHT)
-        _, after = ndimage.label(left, _EIGHT)
-        if after != before or not left.any():
+        away_m = np.maximum(abs(rows - row), abs(columns - column)) * grid.resolution_m
+        left = {near_m: cells & (away_m > self._half_m + near_m)
+                for near_m, cells in self._ways.items()}
+        if not all(_parts(left[near_m]) == _parts(cells) for near_m, cells in self._ways.items()):
             return False
-        self._reached = left
+        self._ways = left
         return True
+
+
+def _parts(cells: Mask) -> int:
+    _, count = ndimage.label(cells, _EIGHT)
+    return int(count)
