@@ -4,10 +4,12 @@ from enum import Enum, auto
 
 from semantic_nav.contracts.vocabulary import NavStatus
 
-#: Result codes of the actions of Nav2 (nav2_msgs, jazzy), by what they say.
+#: Result codes of the actions of Nav2 (nav2_msgs of jazzy, kilted and lyrical), by what they say.
+#: None; of lyrical: a server of Nav2 did not take the goal of another, or did not answer.
+UNEXPLAINED = frozenset({0, 1, 2})
 #: Servers that answer late or in no words, TF that is late, plugins that are not there: the same
 #: goal may do well a moment later.
-_OF_NAV2 = frozenset({0, 101, 103, 107, 201, 202, 207, 702, 712})
+_OF_NAV2 = UNEXPLAINED | {101, 103, 107, 201, 202, 207, 702, 712, 9000, 9001, 9002}
 #: The planner does not like the pose in which the robot is.
 _OF_START = frozenset({203, 205})
 #: The follower or a behaviour finds no way on: unknown, patience exceeded, no progress, no valid

@@ -84,7 +84,8 @@ def kinds(outputs: list[Output]) -> list[type]:
     ('aborted', 203, Blame.START, Blame.START), ('aborted', 205, Blame.START, Blame.START),
     ('aborted', 102, Blame.START, Blame.NOBODY),
     ('aborted', 0, Blame.NOBODY, Blame.NOBODY), ('aborted', 202, Blame.NOBODY, Blame.NOBODY),
-    ('aborted', 207, Blame.NOBODY, Blame.NOBODY), ('lost', 0, Blame.NOBODY, Blame.NOBODY),
+    ('aborted', 207, Blame.NOBODY, Blame.NOBODY), ('aborted', 2, Blame.NOBODY, Blame.NOBODY),
+    ('aborted', 9002, Blame.NOBODY, Blame.NOBODY), ('lost', 0, Blame.NOBODY, Blame.NOBODY),
     ('canceled', 208, Blame.NOBODY, Blame.NOBODY)])
 def test_fault_follows_from_status_code_and_how_far_the_robot_got(
         status: str, code: int, near: Blame, far: Blame) -> None:
@@ -730,11 +731,13 @@ def test_stop_while_the_costmaps_are_cleared_ends_the_act() -> None:
 
 # Aborts without a reason
 
-def test_aborts_without_a_reason_in_a_row_name_the_parameter_of_nav2() -> None:
+# 2: to lyrical's Nav2, a server that did not answer.
+@pytest.mark.parametrize('code', [0, 2])
+def test_aborts_without_a_reason_in_a_row_name_the_parameter_of_nav2(code: int) -> None:
     rig = VerifierRig()
     for number in range(4):
         rig.approach_mug()
-        rig.finish('aborted', 0)
+        rig.finish('aborted', code)
         rig.stand()
         assert rig.result is not None
         assert ('default_server_timeout' in rig.result.reason) == (number >= 2)

@@ -21,6 +21,7 @@ from semantic_nav.nodes.ros.core_node import CoreNode
 from semantic_nav.nodes.ros.futures import when_done
 from semantic_nav.nodes.ros.motion import Motion
 from semantic_nav.nodes.ros.nav_servers import SERVERS, NavServers
+from semantic_nav.verify.blame import UNEXPLAINED
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.effects import (
     AskPath,
@@ -233,7 +234,7 @@ class Navigation:
             return
         status = _STATUS.get(response.status, NavStatus.ABORTED)
         code = response.result.error_code
-        if status is NavStatus.ABORTED and not code:
+        if status is NavStatus.ABORTED and code in UNEXPLAINED:
             # So it ends where one of the servers has died, too.
             self._await_servers()
         self._answer(NavFinished(goal_id, status, code))
