@@ -24,8 +24,8 @@ _TABLE = 'side table'
 _FLOOR_M2, _FEWEST, _MOST = 8.0, 2, 16
 #: How far tables stand from each other, from walls at most, and from where a thing is wanted.
 _APART_M, _WALL_M, _NEAR_M = 1.5, 0.5, 1.5
-#: Ways that are wider than a robot needs by so much on each side stay so, in metres: where it would
-#: only just pass the follower gives up as soon as the localisation errs.
+#: Ways that are wider than a robot needs by so much on each side stay so, in metres. Where it only
+#: just passes, the follower gives up as soon as the localisation errs.
 _EASY_M = 0.15
 #: Between a table and what stands beside it, in metres.
 _GAP_M = 0.03
