@@ -33,8 +33,8 @@ KNOWN = {
     'attenuation': {'range', 'constant', 'linear', 'quadratic'},
     'model': {'static', 'pose', 'link'}, 'link': {'collision', 'visual'},
     'collision': {'pose', 'geometry'}, 'visual': {'geometry', 'material'},
-    'geometry': {'box', 'cylinder', 'plane', 'mesh'}, 'box': {'size'},
-    'cylinder': {'radius', 'length'}, 'plane': {'normal', 'size'}, 'mesh': {'uri'},
+    'geometry': {'box', 'cylinder', 'mesh'}, 'box': {'size'},
+    'cylinder': {'radius', 'length'}, 'mesh': {'uri'},
     'material': {'ambient', 'diffuse', 'pbr'}, 'pbr': {'metal'},
     'metal': {'albedo_map', 'roughness', 'metalness', 'emissive_map'}}
 
@@ -82,6 +82,7 @@ def test_everything_collides_where_it_does_in_the_simulator(staged: Stage, files
         at, turn = frame(model)
         for collision in model.iter('collision'):
             if collision.get('name') == 'floor':
+                assert frame(collision)[0][2] == -numbers(collision, 'geometry/box/size')[2] / 2
                 continue
             inner, inner_turn = frame(collision)
             box = collision.find('geometry/box')
