@@ -5,8 +5,10 @@ from enum import Enum, auto
 from semantic_nav.contracts.vocabulary import NavStatus
 
 #: Result codes of the actions of Nav2 (nav2_msgs of jazzy, kilted and lyrical), by what they say.
-#: None; of lyrical: a server of Nav2 did not take the goal of another, or did not answer.
-UNEXPLAINED = frozenset({0, 1, 2})
+#: Of lyrical: a server of Nav2 did not take the goal of another, or did not answer it.
+REJECTED, UNANSWERED = 1, 2
+#: With these, too, nobody knows why.
+UNEXPLAINED = frozenset({0, REJECTED, UNANSWERED})
 #: Servers that answer late or in no words, TF that is late, plugins that are not there: the same
 #: goal may do well a moment later.
 _OF_NAV2 = UNEXPLAINED | {101, 103, 107, 201, 202, 207, 702, 712, 9000, 9001, 9002}

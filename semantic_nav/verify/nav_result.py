@@ -6,7 +6,7 @@ from semantic_nav.contracts.core import Report
 from semantic_nav.contracts.documents import Result
 from semantic_nav.contracts.vocabulary import ActOutcome, Level, NavStatus
 from semantic_nav.verify.act_checks import unknown_pose
-from semantic_nav.verify.blame import UNEXPLAINED
+from semantic_nav.verify.blame import UNANSWERED, UNEXPLAINED
 from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.drive import Drive
 from semantic_nav.verify.events import NavAnswered, NavFinished
@@ -29,7 +29,7 @@ class SilentAborts:
 
     def take(self, event: NavFinished, drive: Drive, situation: Situation) -> str:
         """Take the end of a goal; returns what to do about the last ones, if anything."""
-        silent = event.status is NavStatus.ABORTED and event.code in UNEXPLAINED and not (
+        silent = event.status is NavStatus.ABORTED and event.code in (0, UNANSWERED) and not (
             situation.surroundings.clients.have_driven_since(drive.began_ns))
         self._count = self._count + 1 if silent else 0
         return self._words if self._count >= _SILENT_ABORTS else ''

@@ -139,6 +139,8 @@ class _Places:
         #: Where the middle of the robot can be, by how near it comes to what is occupied.
         self._ways = {radius_m: found.reached,
                       easy_m: found.reached & (clear_m_of(grid) > easy_m)}
+        #: They stay in so many parts.
+        self._parts = {near_m: _parts(cells) for near_m, cells in self._ways.items()}
         self._taken: list[Point] = []
         half_m = max(max(size[:2]) for size in FURNITURE[_TABLE].sizes) / 2 + _GAP_M
         self._half_m = half_m
@@ -194,7 +196,7 @@ class _Places:
         away_m = np.maximum(abs(rows - row), abs(columns - column)) * grid.resolution_m
         left = {near_m: cells & (away_m > self._half_m + near_m)
                 for near_m, cells in self._ways.items()}
-        if not all(_parts(left[near_m]) == _parts(cells) for near_m, cells in self._ways.items()):
+        if {near_m: _parts(cells) for near_m, cells in left.items()} != self._parts:
             return False
         self._ways = left
         return True
