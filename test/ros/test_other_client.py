@@ -11,11 +11,13 @@ from fake_nav2 import NAMESPACE, PATIENT_ALIVE, running
 from nav2_msgs.action import NavigateToPose, Spin
 from rclpy.action import ActionClient
 from rclpy.node import Node
+from std_msgs.msg import String
 from test_pausing import all_up, believed, looked
 from test_verifier_node import Bench
 
 from semantic_nav.contracts.documents import Belief, Step, Verdict
 from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.signs_of_life import Sign
 from semantic_nav.contracts.vocabulary import Code, Outcome, Phase, StepKind
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.clock import read_clocks
@@ -43,11 +45,12 @@ class Rviz:
         self._client = ActionClient(self._node, NavigateToPose, 'navigate_to_pose')
         bench.until(self._client.server_is_ready)
 
-    def send(self, pose: Pose2D) -> Any:
-        """Send a goal; returns its handle once it is accepted."""
+    def send(self, pose: Pose2D, goal_id: str | None = None) -> Any:
+        """Send a goal, under a given UUID or its own; returns its handle once accepted."""
         goal = NavigateToPose.Goal()
         goal.pose = pose_stamped(pose, 'map', read_clocks(self._node).clock_ns)
-        future = self._client.send_goal_async(goal)
+        future = self._client.send_goal_async(
+            goal, goal_uuid=None if goal_id is None else uuid_of(goal_id))
         self._bench.until(future.done)
         return future.result()
 
@@ -129,6 +132,19 @@ def test_client_whose_server_is_gone_drives_no_more(bench: Bench) -> None:
     bench.nav2.vanish()
     bench.nav2.appear()
     assert believed(bench, Phase.LOOKING)
+
+
+def test_drive_of_a_verifier_that_is_announced_and_silent_is_cancelled_at_last(
+        bench: Bench) -> None:
+    signs = bench.peer.create_publisher(String, 'semantic_nav/alive/verifier', qos.ALIVE)
+    all_up(bench)
+    bench.until(lambda: bench.node.life.unheard)
+    bench.nav2.drive = 'hang'
+    goal_id = new_goal_id(random.Random(1))
+    handle = Rviz(bench).send(Pose2D(3.0, 1.0, 0.0), goal_id)
+    assert Rviz(bench).ended(handle) == GoalStatus.STATUS_CANCELED
+    signs.publish(String(data=Sign(0, 'another', aside=True).text))
+    bench.until(lambda: not bench.node.life.unheard)
 
 
 def test_goal_of_a_verifier_before_is_cancelled_by_its_uuid(bench: Bench) -> None:

@@ -147,6 +147,12 @@ class Life:
         """For how long it has heard itself, and no other of its name in charge."""
         return 0.0 if self._alone_since is None else time.monotonic() - self._alone_since
 
+    @property
+    def unheard(self) -> bool:
+        """Tell whether another of its name is announced and not heard: dead, or soon heard."""
+        return self._node.count_publishers(self._publisher.topic_name) > (
+            1 + len(self._own.heard.others(self._sign.session)))
+
     def watch(self, name: str, lost: Callable[[], None] = lambda: None) -> Watch:
         """Watch for the signs of the nodes of a name, until the node's work is undone."""
         watch = Watch(self._node, name, lost)

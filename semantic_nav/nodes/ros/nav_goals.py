@@ -16,8 +16,8 @@ _IN_HAND = frozenset({GoalStatus.STATUS_ACCEPTED, GoalStatus.STATUS_EXECUTING,
 #: How often it is seen whether a server is gone, in s.
 _LOOK_S = 0.5
 #: Another node of this name gives a sign every 0.15 s, but on a busy machine it is heard only once
-#: it has been discovered.
-_ALONE_S = 1.5
+#: it has been discovered; one that was killed stays announced for longer than is waited for it.
+_ALONE_S, _ALONE_UNHEARD_S = 1.5, 6.0
 
 
 class NavGoals:
@@ -67,7 +67,8 @@ class NavGoals:
             self._tell()
 
     def _tell(self) -> None:
-        alone = self._node.life.alone_s > _ALONE_S
+        life = self._node.life
+        alone = life.alone_s > (_ALONE_UNHEARD_S if life.unheard else _ALONE_S)
         goal_ids = tuple(sorted({one for ids in self._in_hand.values() for one in ids
                                  if alone or not one.startswith(OURS)}))
         if goal_ids != self._fed:
