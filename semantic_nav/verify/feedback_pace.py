@@ -1,7 +1,7 @@
 """Tells by its own pace for how long a server that gives feedback may be silent."""
 
 #: Pauses of this size come of a busy machine, as a share of how long any server may be silent.
-_LEAST = 0.7
+_LEAST = 0.5
 #: A pause so many times as long as the longest before is none of its pace.
 _TIMES = 2.0
 
