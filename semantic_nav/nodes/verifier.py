@@ -38,6 +38,7 @@ from semantic_nav.nodes.ros.other_cameras import depth_topic, names_of
 from semantic_nav.nodes.ros.refiner import Refiner
 from semantic_nav.nodes.ros.rehearsal import Rehearsal
 from semantic_nav.nodes.ros.robot_pose import Frames, RobotPose
+from semantic_nav.nodes.ros.scan_feed import ScanFeed
 from semantic_nav.nodes.ros.scans import judge_scan
 from semantic_nav.nodes.ros.sensors import Sensors
 from semantic_nav.nodes.ros.speed_limits import SpeedLimits
@@ -93,7 +94,7 @@ class VerifierNode(CoreNode):
     and of follow_path are cancelled where a drive did not end well. Services used:
     clear_entirely_global_costmap and clear_entirely_local_costmap, where the robot got stuck;
     get_state of Nav2's servers, where a goal failed; request_nomotion_update of AMCL, where
-    nothing but its uncertainty refuses.
+    nothing but its uncertainty, or scans that contradict the map, refuse.
     """
 
     config_class = VerifierConfig
@@ -135,6 +136,8 @@ class VerifierNode(CoreNode):
             lambda level, text: self.diagnostics.report('pose', level, text),
             self._clocks.fault_of_base)
         self._pose_feed = PoseFeed(config.pose_max_age_s)
+        self._scan_feed = None if config.map_is_live else ScanFeed(
+            self._buffer, frames, self.feed)
         self._grids = Grids(config.map_frame, self.feed, self.diagnostics.report,
                             lambda: self.get_clock().now().nanoseconds, partial(why_silent, self))
         self._grid_limits_s = {'costmap': config.costmap_max_age_s}
@@ -146,7 +149,7 @@ class VerifierNode(CoreNode):
             (PICTURES, names.depth_topic, DEPTH, first.take_depth),
             (CameraInfo, names.camera_info_topic, '', first.take_camera),
             (CameraInfo, names.depth_info_topic, '', first.take_depth_camera),
-            (LaserScan, names.scan_topic, SCAN, self._freezers.take_scan),
+            (LaserScan, names.scan_topic, SCAN, self._take_scan),
             *self._freezers.sources)
         self._sensors = Sensors(self, self.feed, self.diagnostics.report, sources,
                                 {SCAN: judge_scan}, self._clocks.take)
@@ -156,7 +159,7 @@ class VerifierNode(CoreNode):
             (PolygonStamped, names.footprint_topic), (BatteryState, names.battery_topic),
             (PoseWithCovarianceStamped, names.localisation_topic),
             *((kind, topic) for kind, topic, _, _ in sources)))
-        self._refining = Refiner(self, names.localisation_topic and (
+        self._refining = Refiner(self, (names.localisation_topic or names.scan_topic) and (
             names.localisation_update_service))
         self._speed_limits = SpeedLimits(self, names.speed_limit_topic, config.map_frame)
         self._pause_repeats = config.pause_max_age_s > 0
@@ -208,6 +211,8 @@ class VerifierNode(CoreNode):
         self._resolved_at = self._reported_at = time.monotonic()
         self.steady_timer(_CHECK_S, self._check)
         self.steady_timer(_SENSORS_S, self._sensors.tell)
+        if self._scan_feed is not None:
+            self.steady_timer(_SENSORS_S, self._scan_feed.tell)
         self.life.watch('belief', lambda: self.feed(BeliefLost()))
         self.undo_with(lambda _: self._listen(wanted=False), None)
         NavGoals(self)
@@ -266,6 +271,13 @@ class VerifierNode(CoreNode):
         self._sensors.listen(wanted=wanted)
         if not wanted:
             self._freezers.clear()
+            if self._scan_feed is not None:
+                self._scan_feed.clear()
+
+    def _take_scan(self, message: LaserScan) -> None:
+        self._freezers.take_scan(message)
+        if self._scan_feed is not None:
+            self._scan_feed.take(message)
 
     # Pose and the state of the others
 

@@ -272,7 +272,16 @@ def unsure_pose(subject: Here, situation: Situation) -> Rejection | None:
         Code.POSE_UNAVAILABLE, f'the localisation is uncertain by {told.position_m:.2f} m and '
         f'{told.yaw_rad:.2f} rad, {config.position_stddev_max_m:g} m and '
         f'{config.yaw_stddev_max_rad:g} rad are allowed: give it the pose of the robot, as with '
-        '2D Pose Estimate in RViz, or drive the robot some metres by hand')
+        '2D Pose Estimate in RViz, or drive the robot some metres by hand'
+        + (', or allow more, for its scans fit the map' if situation.surroundings.agreement.agrees
+           else ''))
+
+
+def contradicted_pose(subject: Here, situation: Situation) -> Rejection | None:
+    """Refuse to drive where the scans of several places contradict the map."""
+    del subject
+    words = situation.surroundings.agreement.words
+    return Rejection(Code.POSE_UNAVAILABLE, words) if words else None
 
 
 def blocked_robot(subject: Planned, situation: Situation) -> Rejection | None:

@@ -1,6 +1,6 @@
 """Everything that the verifier refuses for, from cheap to dear: Nav2 comes last."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Generic, TypeVar
@@ -9,6 +9,7 @@ from semantic_nav.contracts.parameters import specs
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.act_checks import (
     blocked_robot,
+    contradicted_pose,
     displaced_pose,
     doubted_target,
     held_robot,
@@ -147,6 +148,8 @@ CHECKS: tuple[Check[Any], ...] = (
           displaced_pose, 'verifier.jump_doubt_s'),
     Check(Here, Code.POSE_UNAVAILABLE, 'the localisation is uncertain', unsure_pose,
           'verifier.position_stddev_max_m'),
+    Check(Here, Code.POSE_UNAVAILABLE, 'the scans of several places contradict the map',
+          contradicted_pose),
     Check(Here, Code.SENSOR_UNAVAILABLE, 'the depth camera was heard, and is silent',
           silent_depth, 'verifier.depth_max_age_s'),
     Check(Here, Code.SENSOR_UNAVAILABLE, 'the laser scanner was heard, and is silent',
@@ -249,11 +252,12 @@ def first_of(code: Code, situation: Situation) -> Rejection | None:
         frozenset({Here})) if check.code is code)), None)
 
 
-def refused_only_by(test: Callable[[Here, Situation], Rejection | None],
+def refused_only_by(tests: Collection[Callable[[Here, Situation], Rejection | None]],
                     situation: Situation) -> bool:
-    """Tell whether one check of `Here` fails, and no other."""
-    return all((check.test(HERE, situation) is not None) is (check.test is test)
-               for check in _checks_of(frozenset({Here})))
+    """Tell whether some checks of `Here` fail, one at least, and no other."""
+    failed = [check.test for check in _checks_of(frozenset({Here}))
+              if check.test(HERE, situation) is not None]
+    return bool(failed) and all(test in tests for test in failed)
 
 
 @lru_cache

@@ -49,6 +49,7 @@ from semantic_nav.verify.events import (
     NavFinished,
     PathAnswered,
     PoseResolved,
+    ScanTaken,
     ZonesReceived,
 )
 from semantic_nav.verify.exploring import new_exploration
@@ -62,6 +63,7 @@ from semantic_nav.verify.plausible import fault_of_mount, plausible
 from semantic_nav.verify.pose_report import PoseReport
 from semantic_nav.verify.queries import reply_to
 from semantic_nav.verify.refining import Refining
+from semantic_nav.verify.scan_agreement import ScanAgreement, scan_report
 from semantic_nav.verify.search_shown import search_shown
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import Rejection, words_of
@@ -115,6 +117,7 @@ class VerifierCore:
             take.on(condition, self._on_condition)
         take.on(PoseResolved, self._on_pose)
         take.on(MapReceived, self._on_map)
+        take.on(ScanTaken, self._on_scan)
         take.on(CameraMounted, self._on_mounted)
         take.on(LookFrozen, self._on_frozen)
         take.on(LookNotFrozen, self._on_not_frozen)
@@ -144,7 +147,8 @@ class VerifierCore:
             Ticking(self._driver.busy), self._dispatch.report(), self._driver.report(),
             *filter(None, (self._surroundings.speed_limit,
                            self._findings.resightings.report(),
-                           depth_report(self._findings.depth_on_map)))), *out]
+                           depth_report(self._findings.depth_on_map),
+                           scan_report(self._surroundings.agreement)))), *out]
 
     @property
     def _reach_m(self) -> float:
@@ -325,13 +329,24 @@ class VerifierCore:
 
     def _on_map(self, event: MapReceived, now: Now) -> list[Output]:
         del now
-        self._surroundings = replace(self._surroundings, map=event.grid, map_missing='')
+        self._surroundings = replace(self._surroundings, map=event.grid, map_missing='',
+                                     agreement=ScanAgreement())
         coverage, pictured = self._findings.coverage, self._findings.pictured
         self._findings = replace(
             self._findings, pictured=pictured and pictured.over(event.grid),
             coverage=(coverage.over(event.grid) if coverage is not None
                       else GoalCoverage.none(event.grid)))
         return []
+
+    def _on_scan(self, event: ScanTaken, now: Now) -> list[Output]:
+        around = self._surroundings
+        map_T_odom = around.robot.map_T_odom
+        # A map that is being made agrees with the scans that it is made of.
+        if around.map is None or map_T_odom is None or self._config.map_is_live:
+            return []
+        self._surroundings = replace(
+            around, agreement=around.agreement.after(event, map_T_odom, around.map))
+        return self._driver.on_time(self._situation(now))
 
     def _on_surroundings(self, event: Noticed, now: Now) -> list[Output]:
         self._surroundings = self._surroundings.after(event, now)
@@ -350,8 +365,11 @@ class VerifierCore:
         shift = before.shift_by(event, doubted=doubted)
         self._findings = self._findings.after_pose(
             before, shift, event.map_T_odom, doubted=doubted)
-        self._surroundings = replace(
-            self._surroundings, robot=before.after(event, shift, now, doubted=doubted))
+        robot, around = before.after(event, shift, now, doubted=doubted), self._surroundings
+        agreement = ScanAgreement() if (
+            around.map is None or shift.is_jump or robot.odometry.fault) else (
+            around.agreement.corrected(event.map_T_odom, around.map))
+        self._surroundings = replace(around, robot=robot, agreement=agreement)
         situation = self._situation(now)
         out = self._driver.on_time(situation)
         return out + self._pose_report.tell(

@@ -190,6 +190,19 @@ class Scan:
     reach_m: float = 0.0
 
 
+@dataclass(frozen=True)
+class ScanTaken(Event):
+    """A scan, thinned, to be compared with the map.
+
+    Attributes:
+        at: x and y of the scanner, in the frame of the odometry.
+        ends: x and y of what its level rays met, in that frame.
+    """
+
+    at: tuple[float, float]
+    ends: Corners
+
+
 @dataclass(frozen=True, eq=False)
 class LookFrozen(Event):
     """What the robot measured when a picture was taken.
@@ -314,11 +327,11 @@ RECORD_KINDS = (
     FootprintAwaited, FootprintHeard,
     PoseResolved, PoseMissing, MapReceived, MapMissing, CostmapReceived, CostmapMissing,
     ZonesReceived, KeepoutAwaited, KeepoutReceived, KeepoutMissing, SensorHeard, SensorBlind,
-    HoldHeard, HoldAwaited, ChargeHeard, UncertaintyHeard, CameraMounted, LookFrozen,
-    LookNotFrozen, PathAnswered, NavAnswered, NavFinished, NavServersAwaited, NavServersHeard,
-    NavGoalsAwaited, NavGoalsHeard, BeliefLost, Deactivating, WatchSurroundings, FreezeLook,
-    AskPath, SendNav, SendSpin, SendBackUp, ClearCostmaps, RefineLocalisation, LimitSpeed,
-    ShowCandidates, ShowSearch, CancelNav, StopNav)
+    HoldHeard, HoldAwaited, ChargeHeard, UncertaintyHeard, CameraMounted, ScanTaken,
+    LookFrozen, LookNotFrozen, PathAnswered, NavAnswered, NavFinished, NavServersAwaited,
+    NavServersHeard, NavGoalsAwaited, NavGoalsHeard, BeliefLost, Deactivating,
+    WatchSurroundings, FreezeLook, AskPath, SendNav, SendSpin, SendBackUp, ClearCostmaps,
+    RefineLocalisation, LimitSpeed, ShowCandidates, ShowSearch, CancelNav, StopNav)
 
 #: Schemas of the documents that this core takes in, and of those that it writes.
 READS = ('step', 'look', 'hypothesis', 'candidates', 'belief', 'query')

@@ -22,6 +22,7 @@ from semantic_nav.explore.surfaces import SeenSurfaces
 from semantic_nav.verify import aside
 from semantic_nav.verify import track as tracks
 from semantic_nav.verify.act_checks import (
+    contradicted_pose,
     displaced_pose,
     jumped_pose,
     leaping_odometry,
@@ -112,10 +113,11 @@ def _unplaced(situation: Situation) -> Rejection | None:
     """Return why a look cannot be placed in the map now; None where it can.
 
     An old pose means an old map_T_odom, with which the look would be put elsewhere; so does a
-    jump that may be taken back.
+    jump that may be taken back, or a robot that is lost by its scans.
     """
     return (unknown_pose(HERE, situation) or leaping_odometry(HERE, situation)
-            or jumped_pose(HERE, situation) or displaced_pose(HERE, situation))
+            or jumped_pose(HERE, situation) or displaced_pose(HERE, situation)
+            or contradicted_pose(HERE, situation))
 
 
 def _leapt_since(stamp_ns: int, situation: Situation) -> str:

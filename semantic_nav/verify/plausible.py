@@ -30,6 +30,7 @@ from semantic_nav.verify.events import (
     PoseMissing,
     PoseResolved,
     Scan,
+    ScanTaken,
 )
 from semantic_nav.verify.mount import fault_of_axis, fault_of_place
 from semantic_nav.verify.unmeasured import measured
@@ -78,6 +79,9 @@ def plausible(event: Event, nearest_m: float = 0.0) -> Event:
             return KeepoutMissing(fault) if fault else event
         case FootprintHeard(corners):
             return FootprintAwaited() if fault_of_corners(corners) else event
+        case ScanTaken(at, ends):
+            near = all(abs(value) <= FAR_M for point in (at, *ends) for value in point)
+            return event if near else ScanTaken((0.0, 0.0), ())
         case LookFrozen():
             fault = _fault_of_look(event)
             return LookNotFrozen(event.look_id, fault) if fault else (

@@ -38,6 +38,7 @@ from semantic_nav.verify.events import (
 )
 from semantic_nav.verify.keepout import Keepout
 from semantic_nav.verify.localisation import Localisation
+from semantic_nav.verify.scan_agreement import ScanAgreement
 from semantic_nav.verify.scanner import walls_within
 
 _T = TypeVar('_T', np.bool_, np.float32)
@@ -67,6 +68,7 @@ class Surroundings:
         hold_ns: when it said anything, on the steady clock; None before.
         charge: share of the battery's charge that is left; None where nothing tells.
         uncertainty: of the pose.
+        agreement: of the last scans with the map.
         clients: whose goals the navigator has in hand.
         nav_fault: what is wrong with the servers of Nav2; empty where nothing is known to be.
         nav_awaited: they are asked just now.
@@ -87,6 +89,7 @@ class Surroundings:
     hold_ns: int | None = None
     charge: float | None = None
     uncertainty: UncertaintyHeard = UncertaintyHeard(0.0, 0.0)
+    agreement: ScanAgreement = ScanAgreement()
     clients: Clients = Clients()
     nav_fault: str = ''
     nav_awaited: bool = False

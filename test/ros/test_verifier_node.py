@@ -64,6 +64,7 @@ from semantic_nav.journals import audit
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.verifier import VerifierNode
 from semantic_nav.verify.effects import ClearCostmaps, StopNav
+from semantic_nav.verify.scan_agreement import PLACES
 from semantic_nav.verify.surroundings import Surroundings
 
 OK, WARN, ERROR = 0, 1, 2
@@ -388,6 +389,44 @@ def test_localisation_that_is_silent_while_the_robot_stands_is_asked_for_an_upda
     bench.until(lambda: bench.node.core._surroundings.uncertainty.position_m == 0.2)
     bench.approach()
     assert bench.decided().code is Code.OK
+
+
+def test_robot_whose_scans_contradict_the_map_is_not_driven(bench: Bench, tmp_path: Path) -> None:
+    updates: list[Empty.Request] = []
+    bench.peer.create_service(Empty, 'request_nomotion_update',
+                              lambda request, answer: (updates.append(request), answer)[1])
+    # Through the walls of the room, and out of the map.
+    bench.robot.ranges, bench.robot.scan_frame = [4.5] * 36, 'base_link'
+    bench.up(journal_blobs=True)
+    bench.begin()
+    for place in range(PLACES):
+        bench.robot.pose = Pose2D(START.x, START.y - 0.32 * place, 0.0)
+        bench.until(lambda place=place: len(bench.known.agreement.scans) > place)
+    bench.statement('verifier: scan on map', WARN, '2D Pose Estimate')
+    bench.act(bench.look(APPROACH, blind='contradict the map')[0])
+    decision = bench.decided()
+    assert decision.code is Code.POSE_UNAVAILABLE and 'contradict the map' in decision.reason
+    bench.until(lambda: updates)
+    # The robot is put where it believed to be, and has not moved for all that is known.
+    bench.robot.ranges = [1.0] * 36
+    bench.statement('verifier: scan on map', OK, 'do not contradict')
+    (journal,) = tmp_path.glob('*/verifier.jsonl')
+    assert sum(line['event']['type'] == 'ScanTaken' for line in read_lines(journal)
+               if 'event' in line) >= PLACES
+    assert all(step is None for step in replay(journal, 'verifier', tmp_path / 'blobs'))
+
+
+@pytest.mark.parametrize(('frame', 'parameters'), [
+    ('', {}), ('nowhere', {}), ('base_link', {'map_is_live': True}),
+    ('base_link', {'scan_topic': ''})], ids=['no frame', 'no TF', 'live map', 'no scanner'])
+def test_scans_that_cannot_be_compared_say_nothing(bench: Bench, frame: str,
+                                                   parameters: dict[str, Any]) -> None:
+    bench.robot.ranges, bench.robot.scan_frame = [4.5] * 36, frame
+    bench.up(**parameters)
+    bench.begin()
+    bench.approach()
+    assert bench.decided().code is Code.OK
+    assert bench.known.agreement.scans == ()
 
 
 def test_look_without_depth_is_observed_blind(bench: Bench) -> None:

@@ -272,6 +272,7 @@ class FakeRobot(Node):
         ahead_s: how far the stamps of TF lie in the future.
         ranges: of the scans, all round.
         stamps_scans: their stamps are no 0.
+        scan_frame: where they are measured; most tests need none.
         stamps: of the newest depth picture of each further camera.
         unmounted: further cameras whose camera_info names no frame.
     """
@@ -285,7 +286,7 @@ class FakeRobot(Node):
         self.calibrated, self.encoding, self.depth_frame = True, '16UC1', 'camera'
         self.ahead_s = 0.0
         self.speed_m = 0.1
-        self.ranges, self.stamps_scans = [2.0] * 36, True
+        self.ranges, self.stamps_scans, self.scan_frame = [2.0] * 36, True, ''
         self._tf = TransformBroadcaster(self)
         self._static = StaticTransformBroadcaster(self)
         self._others = dict(others or {})
@@ -367,6 +368,7 @@ class FakeRobot(Node):
         if 'scan' not in self.silent:
             scan = LaserScan(angle_min=-math.pi, angle_increment=math.tau / 36, range_min=0.1,
                              range_max=12.0, ranges=self.ranges)
+            scan.header.frame_id = self.scan_frame
             if self.stamps_scans:
                 scan.header.stamp = stamp
             self._scan.publish(scan)

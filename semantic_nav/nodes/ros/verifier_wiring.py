@@ -28,8 +28,9 @@ class VerifierWiring:
         'is said of the first one holds of each, with the topics NAME/depth/image_raw, registered '
         'to the picture, and NAME/camera_info.')
     scan_topic: str = parameter(
-        'scan', 'The laser scan, by which it is noticed that the scanner falls silent, and what a '
-        'look showed where there is no depth camera: sensor_msgs/LaserScan; empty: none.')
+        'scan', 'The laser scan, by which it is noticed that the scanner falls silent and that '
+        'the robot is lost on a saved map, and what a look showed where there is no depth camera: '
+        'sensor_msgs/LaserScan; empty: none.')
     pause_topic: str = parameter(
         '', 'Where somebody says whether the robot is to stand: std_msgs/Bool; empty: nowhere.')
     battery_topic: str = parameter(
@@ -40,8 +41,8 @@ class VerifierWiring:
     localisation_update_service: str = parameter(
         'request_nomotion_update', 'The service of the localisation that has it take in one more '
         "scan although the robot stands, as AMCL's: std_srvs/Empty. It is called where the "
-        'uncertainty told on localisation_topic alone keeps the robot from driving, ten times at '
-        'most; empty: never.')
+        'uncertainty told on localisation_topic, or scans that contradict the map, alone keep the '
+        'robot from driving, ten times at most; empty: never.')
     footprint_topic: str = parameter(
         '', 'Where a costmap of Nav2 tells the outline of the robot, as '
         'global_costmap/published_footprint: geometry_msgs/PolygonStamped; then footprint and '
