@@ -100,6 +100,8 @@ def test_what_is_new_in_a_home_is_no_contradiction(
 
 def test_what_has_gone_from_a_home_is_no_contradiction() -> None:
     assert not driven(home()).words
+    mapped, gone = home((1.5, 0.6, 3.5, 1.2)), home()
+    assert all(contradiction(scan(gone, x, y), IDENTITY, mapped)[1] == 0 for x, y in WAY)
 
 
 @pytest.mark.parametrize('off', [
