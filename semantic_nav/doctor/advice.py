@@ -38,6 +38,8 @@ ADVICE: dict[tuple[str, str], str] = {
                                    '`camera_info`',
     ('verifier', 'battery'): 'see who publishes `battery_topic`: its `percentage` is to be 0 to 1',
     ('verifier', 'localisation'): 'see who publishes `localisation_topic`',
+    ('verifier', 'scan on map'): 'give the robot its pose, as with 2D Pose Estimate in RViz; if '
+                                 'that is right, map the home anew',
     ('verifier', 'mount'): 'mend the mount of the camera in TF, its calibration, or how its depth '
                            'is registered; until then places are held to be less certain',
     ('verifier', 'depth on map'): 'switch the mirroring of depth or picture off in the driver; '
