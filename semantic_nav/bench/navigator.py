@@ -83,6 +83,8 @@ class Navigator:
         self._velocity = STOP
         # Of each goal under way that has given feedback, when it did so last [s], and its pace.
         self._told: dict[str, tuple[float, FeedbackPace]] = {}
+        self._paces = {kind: FeedbackPace(_FEEDBACK_MAX_AGE_S)
+                       for kind in (NavigationFeedback, BehaviorFeedback)}
         self.received: list[str] = []
         scheduler.every(_CHECK_S, self._miss)
 
@@ -190,12 +192,13 @@ class Navigator:
                 self._told.pop(output.goal_id, None)
                 self._tell(output)
             elif isinstance(output, NavigationFeedback | BehaviorFeedback):
-                self._hear(output.goal_id)
+                self._hear(output.goal_id, self._paces[type(output)])
 
-    def _hear(self, goal_id: str) -> None:
+    def _hear(self, goal_id: str, pace: FeedbackPace) -> None:
         """Take note of feedback."""
+        if goal_id not in self._told:
+            pace.begin()
         now_s = self._scheduler.elapsed_s
-        _, pace = self._told.get(goal_id) or (now_s, FeedbackPace(_FEEDBACK_MAX_AGE_S))
         pace.take(now_s)
         self._told[goal_id] = now_s, pace
 

@@ -7,7 +7,7 @@ _TIMES = 2.0
 
 
 class FeedbackPace:
-    """The feedback on one goal.
+    """The feedback of a server on its goals, one after the other.
 
     Nav2 tells a hundred times a second how far a goal is: one that is killed in full drive is
     missed long before the limit that holds for any server.
@@ -21,20 +21,28 @@ class FeedbackPace:
                 known, in s.
         """
         self._most_s = most_s
-        self._first_s: float | None = None
-        self._last_s = self._longest_s = 0.0
+        self._last_s: float | None = None
+        self._heard_s = 0.0
+        # The longest pause in this goal, and in the one before.
+        self._longest_s = self._before_s = 0.0
+
+    def begin(self) -> None:
+        """Take note of a new goal: its first feedback ends no pause."""
+        self._last_s = None
+        self._longest_s, self._before_s = 0.0, self._longest_s
 
     def take(self, now_s: float) -> None:
         """Take note of a feedback that came now, in s on the steady clock."""
-        if self._first_s is None:
-            self._first_s = now_s
-        else:
-            self._longest_s = max(self._longest_s, now_s - self._last_s)
+        if self._last_s is not None:
+            pause_s = now_s - self._last_s
+            self._heard_s += pause_s
+            self._longest_s = max(self._longest_s, pause_s)
         self._last_s = now_s
 
     @property
     def silence_s(self) -> float:
         """How long it may be silent before it counts as dead, in s."""
-        if self._first_s is None or self._last_s - self._first_s < self._most_s:
+        if self._heard_s < self._most_s:
             return self._most_s
-        return min(self._most_s, max(_LEAST * self._most_s, _TIMES * self._longest_s))
+        return min(self._most_s, max(
+            _LEAST * self._most_s, _TIMES * max(self._longest_s, self._before_s)))

@@ -33,6 +33,17 @@ def test_busy_machine_makes_it_patient() -> None:
     assert pace_of(*[0.01] * 150, 0.35, *[0.01] * 150).silence_s == pytest.approx(0.7)
 
 
+def test_pace_of_one_goal_holds_for_the_next() -> None:
+    pace = pace_of(*[0.01] * 150, 0.35)
+    pace.begin()
+    assert pace.silence_s == pytest.approx(0.7), 'so it does before the first feedback'
+    pace.take(1000.0)
+    pace.take(1000.01)
+    assert pace.silence_s == pytest.approx(0.7), 'between two goals there is no pause'
+    pace.begin()
+    assert pace.silence_s == pytest.approx(0.5), 'a busy moment is forgotten'
+
+
 @given(st.lists(st.floats(0.0, 10.0), max_size=60), st.floats(0.2, 60.0))
 def test_silence_is_never_longer_than_allowed_and_never_within_the_pace(
         pauses_s: list[float], most_s: float) -> None:

@@ -23,18 +23,19 @@ class Motion:
         cancelled_at: when it was cancelled, on the steady clock in s; None where it was not.
     """
 
-    def __init__(self, client: ActionClient, feedback_max_age_s: float, now: float) -> None:
+    def __init__(self, client: ActionClient, pace: FeedbackPace, now: float) -> None:
         """Begin with a goal that is sent now.
 
         Args:
             client: that sends it.
-            feedback_max_age_s: how long a server that gives feedback may be silent.
+            pace: of the feedback of its server.
             now: time on the steady clock, in s.
         """
         self.client = client
         self.accepted = False
         self.cancelled_at: float | None = None
-        self._pace = FeedbackPace(feedback_max_age_s)
+        self._pace = pace
+        pace.begin()
         self._tells = self._told = False
         self._asked_at = now
         self._lasts_s: dict[str, float] = {}

@@ -39,6 +39,7 @@ from semantic_nav.verify.events import (
     NavServersHeard,
     PathAnswered,
 )
+from semantic_nav.verify.feedback_pace import FeedbackPace
 
 _STATUS = {GoalStatus.STATUS_SUCCEEDED: NavStatus.SUCCEEDED,
            GoalStatus.STATUS_CANCELED: NavStatus.CANCELED,
@@ -64,7 +65,7 @@ class Navigation:
             fail: ends the node in order, for what came of a future could not be used.
         """
         self._node = node
-        self._map_frame, self._feedback_max_age_s = config.map_frame, feedback_max_age_s
+        self._map_frame = config.map_frame
         self._given_up_s = config.cancel_max_s + _GIVEN_UP_S
         self._answer, self._fail = answer, fail
         self._path = self._client_of(ComputePathToPose, 'compute_path_to_pose')
@@ -73,6 +74,8 @@ class Navigation:
         self._back_up = self._client_of(BackUp, 'backup')
         self._names = {self._path: 'compute_path_to_pose', self._drive: 'navigate_to_pose',
                        self._spin: 'spin', self._back_up: 'backup'}
+        self._paces = {client: FeedbackPace(feedback_max_age_s)
+                       for client in (self._drive, self._spin, self._back_up)}
         self._cancels = {
             client: node.create_client(CancelGoal, f'{self._names[client]}/_action/cancel_goal')
             for client in (self._drive, self._spin, self._back_up)}
@@ -199,8 +202,7 @@ class Navigation:
             self._blame(NavAnswered(
                 goal_id, accepted=False, reason=f'{self._server_of(client)} is not there'))
             return
-        motion = self._motions[goal_id] = Motion(
-            client, self._feedback_max_age_s, time.monotonic())
+        motion = self._motions[goal_id] = Motion(client, self._paces[client], time.monotonic())
         future = client.send_goal_async(goal, motion.take_feedback, uuid_of(goal_id))
         when_done(future, partial(self._accepted, goal_id), self._fail)
 
