@@ -1,5 +1,6 @@
 """The goals that Nav2 has in hand, whoever sent them, by the status topics of its actions."""
 
+import time
 from functools import partial
 
 from action_msgs.msg import GoalStatus, GoalStatusArray
@@ -16,8 +17,9 @@ _IN_HAND = frozenset({GoalStatus.STATUS_ACCEPTED, GoalStatus.STATUS_EXECUTING,
 #: How often it is seen whether a server is gone, in s.
 _LOOK_S = 0.5
 #: Another node of this name gives a sign every 0.15 s, but on a busy machine it is heard only once
-#: it has been discovered; one that was killed stays announced for longer than is waited for it.
-_ALONE_S, _ALONE_UNHEARD_S = 1.5, 6.0
+#: it has been discovered, as the servers have; one that was killed stays announced for longer than
+#: is waited for it.
+_ALONE_S, _ALONE_UNHEARD_S = 2.0, 6.0
 
 
 class NavGoals:
@@ -34,6 +36,7 @@ class NavGoals:
         self._node = node
         self._in_hand: dict[str, tuple[str, ...]] = {}
         self._fed: tuple[str, ...] | None = None
+        self._heard_at: float | None = None
         self._servers = dict.fromkeys(_ACTIONS, 0)
         self._subscriptions = {action: self._subscribe(action) for action in _ACTIONS}
         node.undo_with(lambda _: self._stop(), None)
@@ -49,6 +52,7 @@ class NavGoals:
             GoalStatusArray, f'{action}/_action/status', partial(self._hear, action), qos.STATE)
 
     def _hear(self, action: str, message: GoalStatusArray) -> None:
+        self._heard_at = self._heard_at or time.monotonic()
         self._in_hand[action] = tuple(bytes(one.goal_info.goal_id.uuid).hex()
                                       for one in message.status_list if one.status in _IN_HAND)
         self._tell()
@@ -67,8 +71,9 @@ class NavGoals:
             self._tell()
 
     def _tell(self) -> None:
-        life = self._node.life
-        alone = life.alone_s > (_ALONE_UNHEARD_S if life.unheard else _ALONE_S)
+        life, now = self._node.life, time.monotonic()
+        alone = min(life.alone_s, now - (self._heard_at or now)) > (
+            _ALONE_UNHEARD_S if life.unheard else _ALONE_S)
         goal_ids = tuple(sorted({one for ids in self._in_hand.values() for one in ids
                                  if alone or not one.startswith(OURS)}))
         if goal_ids != self._fed:
