@@ -365,11 +365,8 @@ class VerifierCore:
         shift = before.shift_by(event, doubted=doubted)
         self._findings = self._findings.after_pose(
             before, shift, event.map_T_odom, doubted=doubted)
-        robot, around = before.after(event, shift, now, doubted=doubted), self._surroundings
-        agreement = ScanAgreement() if (
-            around.map is None or shift.is_jump or robot.odometry.fault) else (
-            around.agreement.corrected(event.map_T_odom, around.map))
-        self._surroundings = replace(around, robot=robot, agreement=agreement)
+        self._surroundings = self._surroundings.located(
+            before.after(event, shift, now, doubted=doubted), jumped=shift.is_jump)
         situation = self._situation(now)
         out = self._driver.on_time(situation)
         return out + self._pose_report.tell(

@@ -193,6 +193,13 @@ class Surroundings:
         floor = self.floor
         return floor.known if floor is not None and floor.costmap.same_frame(grid) else None
 
+    def located(self, robot: Localisation, *, jumped: bool) -> 'Surroundings':
+        """Return them with where the robot is now; scans of before a jump say nothing of it."""
+        agreement = ScanAgreement()
+        if not (self.map is None or robot.map_T_odom is None or jumped or robot.odometry.fault):
+            agreement = self.agreement.corrected(robot.map_T_odom, self.map)
+        return replace(self, robot=robot, agreement=agreement)
+
     def sensed_anew(self, now: Now) -> 'Surroundings':
         """Return them with all sensors taken for fresh: nobody has listened to them lately."""
         return replace(self, sensors=dict.fromkeys(self.sensors, now.clock_ns), blind={})

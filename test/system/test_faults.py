@@ -76,7 +76,8 @@ def mission(folder: Path, profile: str, *, namespace: str = '',
                          robot.judge.rule_any(targets, BeliefConfig().stand_off_m).reached, told,
                          topics, published)
     print('\n'.join(told))
-    assert not {name: code for name, code in robot.exit_codes.items() if code}
+    assert set(robot.exit_codes.values()) == {0}, {
+        name: code for name, code in robot.exit_codes.items() if code}
     journal = folder / 'journal.jsonl'
     merge_journals(folder / 'journal', journal)
     assert audit(journal, robot.witness.received, robot.witness.in_drive).unvetted == ()

@@ -65,4 +65,5 @@ def test_a_program_finds_it_and_takes_the_next_goal_back(tmp_path: Path) -> None
         assert (ended.status, ended.result.outcome, ended.result.stands) == (
             GoalStatus.STATUS_CANCELED, Find.Result.CANCELLED, True), ended.result
         client.destroy()
-    assert not {name: code for name, code in robot.exit_codes.items() if code}
+    assert set(robot.exit_codes.values()) == {0}, {
+        name: code for name, code in robot.exit_codes.items() if code}
