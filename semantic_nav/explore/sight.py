@@ -43,7 +43,8 @@ def cast(grid: OccupancyGrid, positions: Cells, angles_rad: NDArray[np.float64],
     height, width = grid.shape
     # Beyond the map nothing is seen, however far a ray would reach.
     cells = min(range_m / grid.resolution_m, math.hypot(height, width))
-    steps = np.arange(1, int(cells / pace) + 1, dtype=np.int64) * pace
+    # Every cell counts for where a ray ends: a wall of a map may be one cell thick.
+    steps = np.arange(1, int(cells / pace) * pace + 1, dtype=np.int64)
     down = np.rint(np.sin(angles_rad)[:, None] * steps).astype(np.int64)
     right = np.rint(np.cos(angles_rad)[:, None] * steps).astype(np.int64)
     rows = positions[:, 0, None, None] + down
@@ -52,8 +53,8 @@ def cast(grid: OccupancyGrid, positions: Cells, angles_rad: NDArray[np.float64],
     rows, columns = rows.clip(0, height - 1), columns.clip(0, width - 1)
     value = grid.cells.ravel().take(rows * width + columns)
     occupied = value >= OCCUPIED
-    # How many samples make a way that is too long.
-    way_m = np.arange(len(steps) + 1) * (pace * grid.resolution_m)
+    # How many cells make a way that is too long.
+    way_m = np.arange(len(steps) + 1) * grid.resolution_m
     over, unknown = (int(np.searchsorted(way_m, limit_m, 'right'))
                      for limit_m in (_OVER_M, _INTO_UNKNOWN_M))
     ends = ~inside | (np.cumsum(occupied, axis=2, dtype=np.int32) >= over) | (
@@ -61,7 +62,8 @@ def cast(grid: OccupancyGrid, positions: Cells, angles_rad: NDArray[np.float64],
     ends[..., 1:] |= occupied[..., :-1] & ~occupied[..., 1:]
     seen: NDArray[np.bool_] = ~np.logical_or.accumulate(ends, axis=2)
     distances_m: NDArray[np.float64] = steps.astype(np.float64) * grid.resolution_m
-    return rows, columns, seen, distances_m
+    samples = slice(pace - 1, None, pace)
+    return rows[..., samples], columns[..., samples], seen[..., samples], distances_m[samples]
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import pytest
 from builders import Block, Room
 
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.contracts.grid import UNKNOWN, OccupancyGrid
+from semantic_nav.contracts.grid import FREE, OCCUPIED, UNKNOWN, OccupancyGrid
 from semantic_nav.explore import viewpoints
 from semantic_nav.explore.distance_field import distance_field
 from semantic_nav.explore.sweeps import unlooked_worth
@@ -62,6 +62,20 @@ def test_unknown_room_behind_a_door_draws_the_robot() -> None:
     best = next(rank_viewpoints(grid, ways, [unlooked_worth(grid, looked)], robot, (), SETTINGS))
     assert best.gain_m2 > 1.0
     assert abs(best.pose.bearing_to(5.5, 3.0)) < SETTINGS.half_angle_rad
+
+
+@pytest.mark.parametrize('wall_m', [3.0, 3.05])
+def test_wall_of_one_cell_hides_what_is_behind_it(wall_m: float) -> None:
+    """Looks show nothing behind it: a view of that would be worth its way for ever."""
+    room = Room()
+    grid = room.map()
+    wall, _ = grid.cell_of(1.0, wall_m)
+    grid.cells[wall] = OCCUPIED
+    grid.cells[wall + 1:] = UNKNOWN
+    robot = Pose2D(2.0, 1.5, 0.0)
+    ways = distance_field(grid.cells == FREE, grid.cell_of(robot.x, robot.y), grid.resolution_m)
+    worths = [unlooked_worth(grid, grid.cells != UNKNOWN)]
+    assert list(rank_viewpoints(grid, ways, worths, robot, (), SETTINGS)) == []
 
 
 def test_nothing_is_left_when_all_was_looked_at() -> None:
