@@ -1,6 +1,7 @@
 """Tells by its own pace for how long a server that gives feedback may be silent."""
 
-#: Pauses of this size come of a busy machine, as a share of how long any server may be silent.
+#: Pauses up to this size come of a busy machine, as a share of how long any server may be silent;
+#: who was heard for so long has shown its pace.
 _LEAST = 0.5
 #: A pause so many times as long as the longest before is none of its pace.
 _TIMES = 2.0
@@ -17,8 +18,8 @@ class FeedbackPace:
         """Have heard nothing.
 
         Args:
-            most_s: how long any server may be silent, and how long it is heard before its pace is
-                known, in s.
+            most_s: how long any server may be silent, and twice as long as it is heard before its
+                pace is known, in s.
         """
         self._most_s = most_s
         self._last_s: float | None = None
@@ -42,7 +43,7 @@ class FeedbackPace:
     @property
     def silence_s(self) -> float:
         """How long it may be silent before it counts as dead, in s."""
-        if self._heard_s < self._most_s:
+        least_s = _LEAST * self._most_s
+        if self._heard_s < least_s:
             return self._most_s
-        return min(self._most_s, max(
-            _LEAST * self._most_s, _TIMES * max(self._longest_s, self._before_s)))
+        return min(self._most_s, max(least_s, _TIMES * max(self._longest_s, self._before_s)))

@@ -20,7 +20,8 @@ def pace_of(*pauses_s: float) -> FeedbackPace:
 
 def test_pace_is_known_only_after_a_while() -> None:
     assert FeedbackPace(MOST_S).silence_s == pace_of().silence_s == MOST_S
-    assert pace_of(*[0.01] * 50).silence_s == MOST_S, 'it may have hurried at first'
+    assert pace_of(*[0.01] * 49).silence_s == MOST_S, 'it may have hurried at first'
+    assert pace_of(*[0.01] * 51).silence_s == 0.5
 
 
 @pytest.mark.parametrize(('pause_s', 'silence_s'), [
