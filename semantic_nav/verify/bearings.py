@@ -24,6 +24,8 @@ from semantic_nav.verify.ray import Ray, middle_error_rad
 _EYE_ERROR_M, _TURN_ERROR_RAD = 0.03, 0.01
 #: A place that is less sure than this tells nobody how far off the thing is, in metres.
 _SURE_M = 0.15
+#: Two bearings meet somewhere, those of two things too: a third tells whether they are of one.
+_EYES = 3
 #: Looks from nearer to each other err in the same way, in metres.
 _APART_M = 0.1
 _MOST_RAYS = 12
@@ -124,18 +126,20 @@ def ground_ray(box: Box, ray: Ray, others: Iterable[tuple[Ray, ...]], intrinsics
             return _grounded(box, together, rays, *found, intrinsics, config)
     alone = (ray,)
     place, covariance, _ = _met(alone, ray)
-    return _grounded(box, alone, (), place, covariance, intrinsics, config)
+    return _grounded(box, alone, (), place, covariance, ray, intrinsics, config)
 
 
 def _grounded(box: Box, rays: tuple[Ray, ...], joined: tuple[Ray, ...], place: _Vector,
-              covariance: _Vector, intrinsics: Intrinsics, config: VerifierConfig) -> Grounded:
+              covariance: _Vector, ranging: Ray, intrinsics: Intrinsics,
+              config: VerifierConfig) -> Grounded:
     distance_m = float(np.linalg.norm(place - np.array(rays[-1].eye)))
     if not config.ground_min_m <= distance_m <= config.ground_max_m:
         raise GroundingError(f'by its bearing the box lies {distance_m:.3g} m off, and between '
                              f'{config.ground_min_m:g} and {config.ground_max_m:g} m are believed')
     told = listed(covariance)
     error_m = largest_deviation_m(told)
-    unsure, size_m = error_m > _SURE_M, edge_m(box, intrinsics, distance_m)
+    unsure = error_m > _SURE_M or (len(rays) < _EYES and ranging.range_error_m > _SURE_M)
+    size_m = edge_m(box, intrinsics, distance_m)
     x, y, z = place.tolist()
     extent_m = size_m / 4.0
     return Grounded((x, y, z), (extent_m, extent_m, extent_m), distance_m,
@@ -158,8 +162,10 @@ def _with_ray(rays: Sequence[Ray], ray: Ray) -> tuple[Ray, ...] | None:
     return (*[one for one in rays if one not in again][1 - _MOST_RAYS:], ray)
 
 
-def _triangulated(rays: Sequence[Ray]) -> tuple[_Vector, _Vector] | None:
-    """Return where rays meet, and the covariance of that; None where they do not.
+def _triangulated(rays: Sequence[Ray]) -> tuple[_Vector, _Vector, Ray] | None:
+    """Return where rays meet, the covariance of that, and the ray whose range counted.
+
+    None where they do not meet.
 
     How far off the thing is by one look alone counts once, by the look that tells it best: looks
     at the same thing err in the same way there. Where the bearings contradict it, the next does,
@@ -173,7 +179,7 @@ def _triangulated(rays: Sequence[Ray]) -> tuple[_Vector, _Vector] | None:
         ahead = ((place - eyes) * towards).sum(axis=1) > 0.0
         if ahead.all() and misfit <= _MISFIT * len(rays) and (
                 abs(off_m) <= _WRONG * ranging.range_error_m):
-            return place, covariance
+            return place, covariance, ranging
     return None
 
 

@@ -93,6 +93,16 @@ def test_looks_from_elsewhere_tell_where_it_is() -> None:
     assert target.distance_m == pytest.approx(1.07, abs=0.1)
 
 
+def test_two_bearings_meet_but_only_a_third_makes_them_sure() -> None:
+    rig = rig_without_depth()
+    for pose, unclear in zip(ASIDE, (True, True, False), strict=True):
+        (target,) = see(rig, pose).objects
+        assert target.unclear is unclear
+        if pose == ASIDE[1]:
+            deviation = np.linalg.eigvalsh(np.reshape(target.covariance, (3, 3)))[-1]**0.5
+            assert deviation < 0.15, 'they meet at a sharp point'
+
+
 def test_what_stands_on_the_floor_where_the_scanner_meets_it_is_there() -> None:
     rig = rig_without_depth(Room(blocks=[CRATE]), Pose2D(1.0, 3.0, 0.0))
     (target,) = see(rig, rig.pose, CRATE).objects
