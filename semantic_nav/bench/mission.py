@@ -313,9 +313,11 @@ class Mission:
                 # The node keeps a costmap at hand.
                 shell.feed(CostmapReceived(self.robot.costs()))
 
-        def refresh() -> None:
+        def hear_map() -> None:
             if self.robot.take_map():
                 shell.feed(MapReceived(self.robot.map))
+
+        def refresh() -> None:
             self.navigator.servers.recover(self.scheduler.elapsed_s)
             if watched.costmap and not self.navigator.servers.paused:
                 shell.feed(CostmapReceived(self.robot.costs()))
@@ -334,6 +336,7 @@ class Mission:
             shell.feed(camera)
         shell.feed(self.locate())
         shell.feed(MapReceived(self.robot.map))
+        self.scheduler.every(self.robot.map_interval_s, hear_map, lambda: shell.running)
         self.scheduler.every(_COSTMAP_S, refresh, lambda: shell.running)
         self.scheduler.every(_POSE_CHECK_S, resolve_pose, lambda: shell.running)
         self.scheduler.every(_SENSORS_S, hear_sensors, lambda: shell.running)

@@ -122,7 +122,10 @@ class Robot:
         now = body.step(scheduler.now_ns)
         #: Many ask at one moment.
         self._believed_at = now, _believed(now)
-        self._mapper = Mapper(_mapper_config(body), saved) if mapping else None
+        mapper_config = _mapper_config(body)
+        #: Between two maps.
+        self.map_interval_s = mapper_config.map_interval
+        self._mapper = Mapper(mapper_config, saved) if mapping else None
         self.local_costmap = self.config.local_costmap()
         self._map_first()
         self.map = self._mapper.grid(scheduler.clock_ns) if saved is None else saved

@@ -32,10 +32,6 @@ from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot.profile import RobotProfile
 
 _SENSE_PERIOD_S = 0.2
-_PUBLISH_PERIOD_S = 1.0
-#: An unchanged map is told again after this time, as slam_toolbox does, so that its age tells
-#: whether anybody still makes it.
-_ALIVE_S = 5.0
 _TF_KEPT_S = 5.0
 #: Depth is listened to only while the robot moves, and so long after, for a robot in a mission
 #: waits before doors: pictures are dear.
@@ -53,8 +49,9 @@ class MapperNode(Node):
     minute after the robot moved `camera/depth/image_raw` (sensor_msgs/Image) and
     `camera/camera_info`, and the same of each further camera of `robot_profile`, by its name.
 
-    Publishes: `map` (nav_msgs/OccupancyGrid, transient local): -1, 0 or 100, at most once a
-    second when it changed, else every five seconds.
+    Publishes: `map` (nav_msgs/OccupancyGrid, transient local): -1, 0 or 100, once something is
+    known, then each `map_interval`, changed or not, as slam_toolbox does: so its age tells whether
+    anybody still makes it.
 
     Services: `save_map` (std_srvs/Trigger) writes map.yaml and map.pgm into the folder `save_to`,
     which is done at the end too.
@@ -102,7 +99,7 @@ class MapperNode(Node):
         self._stood_at: tuple[Pose2D, int] | None = None
         self._scan.listen(True)
         self.create_timer(_SENSE_PERIOD_S, self._sense)
-        self.create_timer(_PUBLISH_PERIOD_S, self._refresh)
+        self.create_timer(_SENSE_PERIOD_S, self._refresh)
 
     def _sense(self) -> None:
         assert self._mapper is not None
@@ -142,10 +139,10 @@ class MapperNode(Node):
             self.get_logger().warn('waiting for scans and their transforms',
                                    throttle_duration_sec=5.0)
             return
-        new, old = self._mapper.grid(self._now_ns()), self._map
-        if (old is None or not 0 <= new.stamp_ns - old.stamp_ns < _ALIVE_S * NS_PER_S
-                or not new.same_frame(old) or not np.array_equal(new.cells, old.cells)):
-            self._publish(new)
+        now_ns, old = self._now_ns(), self._map
+        if old is None or not (
+                0 <= now_ns - old.stamp_ns < self._config.map_interval * NS_PER_S):
+            self._publish(self._mapper.grid(now_ns))
 
     def _publish(self, grid: OccupancyGrid) -> None:
         self._map = grid

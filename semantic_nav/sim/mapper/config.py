@@ -14,7 +14,7 @@ class MapperConfig:
     """
 
     resolution: float = parameter(0.05, 'edge of a cell [m]', 0.01, 1.0)
-    chunk_cells: int = parameter(40, 'the map grows by whole chunks of so many cells', 1, 1000)
+    chunk_cells: int = parameter(40, 'room is made by whole chunks of so many cells', 1, 1000)
     laser_range: float = parameter(8.0, 'how far a scan marks and clears [m]', 0.5, 100.0)
     no_return_range: float = parameter(3.0, 'how far a ray without return clears [m]', 0.0, 100.0)
     depth_range: float = parameter(3.5, 'how far a depth picture marks and clears [m]', 0.5, 20.0)
@@ -23,6 +23,7 @@ class MapperConfig:
     min_turn: float = parameter(0.10, 'or after such a turn [rad]', 0.0, 3.2)
     period: float = parameter(1.0, 'or after so long a time [s]', 0.0, 600.0)
     depth_interval: float = parameter(0.5, 'time between depth pictures, at least [s]', 0.0, 600.0)
+    map_interval: float = parameter(5.0, 'time between maps, changed or not [s]', 0.5, 600.0)
     hit: float = parameter(0.85, 'what is added to a cell where something was met', 0.0, 10.0)
     miss: float = parameter(0.40, 'what is taken from a cell that was seen through', 0.0, 10.0)
     lowest: float = parameter(-2.0, 'a cell never falls below this', -100.0, 0.0)

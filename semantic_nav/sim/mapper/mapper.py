@@ -62,6 +62,9 @@ class Mapper:
     Scans and pictures are put where they match the map best near the pose that is told; a scan
     that nowhere fits there is not taken in. Loops are not closed.
 
+    The map begins at the corner of what was seen, as slam_toolbox draws it: while more is seen its
+    origin moves by fractions of a cell, and what it shows by up to half a one.
+
     Laser and depth camera have a layer each, and a cell is occupied if either holds it to be: the
     scan passes under a table whose top only the camera sees, and must not clear it; what it met
     itself and sees through now has gone for the camera too. So that the camera sees through below
@@ -83,6 +86,8 @@ class Mapper:
         self._resolution_m = config.resolution
         self._corner = (0.0, 0.0)
         self._extent = Extent()
+        # The corners of what was seen: x and y of the first, and of the last.
+        self._seen_m = np.array([[math.inf, math.inf], [-math.inf, -math.inf]])
         self._laser = Layer(config)
         # The floor, and what stands on it.
         self._depth = Layer(config, len(PLANES_M))
@@ -134,9 +139,8 @@ class Mapper:
         bearings = pose.yaw + bearings
         cos, sin = np.cos(bearings), np.sin(bearings)
         # The pose's own cell makes sure that there is one.
-        ends = self._cells(np.append(pose.x + cos * clear_m, pose.x),
-                           np.append(pose.y + sin * clear_m, pose.y))
-        self._make_room(*ends)
+        ends = self._make_room(np.append(pose.x + cos * clear_m, pose.x),
+                               np.append(pose.y + sin * clear_m, pose.y))
         seen = Extent.around(*ends)
         # The last cell before a return is left alone: a ray that grazes a wall would wear it off.
         steps = np.arange(0.0, self.config.laser_range, self._resolution_m)
@@ -189,9 +193,8 @@ class Mapper:
         if not len(points):
             return True
         # With the camera's own cell all that lies between is in one rectangle.
-        rows, columns = self._cells(np.append(points[:, 0], pose.x),
-                                    np.append(points[:, 1], pose.y))
-        self._make_room(rows, columns)
+        rows, columns = self._make_room(np.append(points[:, 0], pose.x),
+                                        np.append(points[:, 1], pose.y))
         seen = Extent.around(rows, columns)
         # The lowest is the floor, which lies below the first plane.
         slices = np.digitize(points[:, 2], PLANES_M[:-1])
@@ -209,11 +212,23 @@ class Mapper:
 
     def grid(self, stamp_ns: int) -> OccupancyGrid:
         """Return the map as it is known now: -1 unknown, 0 free, 100 occupied; frame 'map'."""
-        x, y = (corner + first * self._resolution_m for corner, first in zip(
-            self._corner, (self._extent.column, self._extent.row), strict=True))
         # Occupied goes before free, and free before unknown.
         cells = np.maximum(self._laser.cells, self._depth.cells)
-        return OccupancyGrid(cells, self._resolution_m, x, y, MAP_FRAME, stamp_ns)
+        if self.empty:
+            return OccupancyGrid(cells, self._resolution_m, 0.0, 0.0, MAP_FRAME, stamp_ns)
+        corners_m = self._corners_m()
+        (column, row), (column_end, row_end) = np.rint(
+            (corners_m - self._corner) / self._resolution_m).astype(np.int64) - (
+            self._extent.column, self._extent.row)
+        return OccupancyGrid(cells[row:row_end, column:column_end], self._resolution_m,
+                             *corners_m[0].tolist(), MAP_FRAME, stamp_ns)
+
+    def _corners_m(self) -> Floats:
+        """Return x and y of the first and the last corner: a cell round all that was seen.
+
+        To a tenth of a millimetre: what numpy makes of a cosine depends on the processor.
+        """
+        return np.round(self._seen_m + ((-self._resolution_m,), (self._resolution_m,)), 4)
 
     def _pace_of(self, camera: str) -> Pace:
         config = self.config
@@ -255,7 +270,8 @@ class Mapper:
     def _go_on_from(self, saved: OccupancyGrid) -> None:
         self._resolution_m = saved.resolution_m
         self._corner = saved.origin_x_m, saved.origin_y_m
-        self._make_room(*np.array([[0, saved.shape[0] - 1], [0, saved.shape[1] - 1]]))
+        self._make_room(*(corner + np.array([1, cells - 1]) * self._resolution_m
+                          for corner, cells in zip(self._corner, saved.shape[::-1], strict=True)))
         inner = Extent(0, 0, *saved.shape).within(self._extent)
         free, occupied = (np.zeros(self._extent.shape, bool) for _ in range(2))
         free[inner], occupied[inner] = saved.cells == FREE, saved.cells >= OCCUPIED
@@ -284,9 +300,13 @@ class Mapper:
         went = binary_dilation(near.mask(rows, columns), np.ones((3, 3)))
         self._depth.forget(went & (self._laser.cells_in(where) == FREE), where)
 
-    def _make_room(self, rows: Cells, columns: Cells) -> None:
-        extent = self._extent.holding(rows, columns, self.config.chunk_cells)
+    def _make_room(self, x: Floats, y: Floats) -> tuple[Cells, Cells]:
+        """Make room for what was seen at some points; returns their rows and columns."""
+        self._seen_m = np.array([np.minimum(self._seen_m[0], (x.min(), y.min())),
+                                 np.maximum(self._seen_m[1], (x.max(), y.max()))])
+        extent = self._extent.holding(*self._cells(*self._corners_m().T), self.config.chunk_cells)
         if extent != self._extent:
             self._extent = extent
             self._laser.grow(extent)
             self._depth.grow(extent)
+        return self._cells(x, y)
