@@ -27,7 +27,8 @@ class BeliefConfig:
         'up.', 1, 10000)
     blocked_tries: int = parameter(
         10, 'Tries in a row that found the ways to all that is left to look at blocked after '
-        'which a mission gives up.', 1, 1000)
+        'which a mission gives up; all of them count, and it says not here, where it has looked '
+        'at so much that the target is hardly here.', 1, 1000)
     blocked_wait_s: float = parameter(
         10.0, 'Pause before a blocked way is tried again, in s.', 0.1, 600.0)
     questions_limit: int = parameter(3, 'Questions that a mission may ask.', 0, 100)

@@ -151,9 +151,10 @@ def _target_blocked(mission: Mission, deed: Deed, decision: Decision,
 
 def _blocked_again(mission: Mission, decision: Decision) -> Mission:
     """Take note of one more try that found the ways blocked."""
-    tries = mission.tally.blocked_in_row + 1
+    tally = mission.tally
     return replace(mission, rejection_reason=_rejection(decision), unreached=decision.reason,
-                   tally=replace(mission.tally, blocked_in_row=tries))
+                   tally=replace(tally, blocked=tally.blocked + 1,
+                                 blocked_in_row=tally.blocked_in_row + 1))
 
 
 def _rejection(decision: Decision) -> str:
@@ -236,19 +237,23 @@ def _nothing_left(mission: Mission, deed: Deed, verdict: Verdict, decision: Deci
             tally=replace(mission.tally,
                           refusals_in_row=context.config.refusals_before_fallback)),
             context, rejection)
-    tries = 0
+    may_be_here = mission.may_be_here(context.config)
+    searched = mission.purpose is Purpose.FIND and not may_be_here
+    words = 'looked everywhere'
     if decision.code is Code.BLOCKED:
         mission = _blocked_again(mission, decision)
-        tries = mission.tally.blocked_in_row
+        # A way that opens and closes is tried no more often for what is hardly behind it.
+        tries = mission.tally.blocked if searched else mission.tally.blocked_in_row
         if tries < context.config.blocked_tries:
             # People walk on, and doors open again.
             return wait(mission, context, rejection, context.config.blocked_wait_s, deed=deed)
+        words = f'tried {tries} times'
     if track is not None:
         return end(mission, context, Outcome.GAVE_UP,
                    f'nothing else is left: {decision.reason}{mission.evidence()}')
-    if tries:
+    if decision.code is Code.BLOCKED and not searched:
         return finish(mission, context, Outcome.GAVE_UP,
-                      f'tried {tries} times: {decision.reason}{mission.evidence()}')
+                      f'{words}: {decision.reason}{mission.evidence()}')
     if mission.looked_share < _LEAST_LOOKED:
         # The map shows no place to look at the rest from; it may be another one, or grow yet.
         return refuse(mission, context, Code.MAP_UNAVAILABLE, 'no more than '
@@ -256,7 +261,6 @@ def _nothing_left(mission: Mission, deed: Deed, verdict: Verdict, decision: Deci
                       f'{decision.reason}', deed=deed)
     if mission.purpose is Purpose.TOUR:
         return finish(mission, context, Outcome.TOURED, f'looked everywhere: {decision.reason}')
-    may_be_here = mission.may_be_here(context.config)
     if may_be_here and not mission.second_looks and verdict.hypothesis_id is not None and (
             mission.spent(context.config, context.now) < context.config.second_looks_share):
         # One look may have overlooked it.
@@ -268,4 +272,4 @@ def _nothing_left(mission: Mission, deed: Deed, verdict: Verdict, decision: Deci
         return finish(mission, context, Outcome.GAVE_UP,
                       f'looked everywhere else: {decision.reason}{mission.evidence()}')
     return finish(mission, context, Outcome.GAVE_UP if may_be_here else Outcome.NOT_HERE,
-                  f'looked everywhere: {decision.reason}{mission.evidence()}')
+                  f'{words}: {decision.reason}{mission.evidence()}')

@@ -36,8 +36,8 @@ class Tally:
         unusable_looks: looks in a row to which it gave nothing usable.
         refusals_in_row: refused acts since the last accepted one.
         waits_in_row: acts and last looks in a row for which a part was missing.
-        blocked_in_row: tries since the last arrival that found the ways to all that is left
-            blocked.
+        blocked: tries that found the ways to all that is left blocked.
+        blocked_in_row: those since the last arrival.
     """
 
     model_calls: int = 0
@@ -49,6 +49,7 @@ class Tally:
     unusable_looks: int = 0
     refusals_in_row: int = 0
     waits_in_row: int = 0
+    blocked: int = 0
     blocked_in_row: int = 0
 
     @property

@@ -292,7 +292,10 @@ def _p_here(findings: Findings, situation: Situation) -> float | None:
         return None
     absent = min(config.absent_prior, config.absent_prior_found) if (
         findings.found_before) else config.absent_prior
-    return p_here(coverage, surroundings.reachable_floor(), findings.sighted, absent)
+    # What lies behind a way that is blocked now may hold it too.
+    reached = situation.exploration_now.reached
+    assert reached is not None
+    return p_here(coverage, reached.cells, findings.sighted, absent)
 
 
 def _coverage(findings: Findings, situation: Situation) -> tuple[float, float]:

@@ -17,7 +17,7 @@ LEFT = '1 part of 12.0 m2 was not reached, the nearest at (4.0, 2.0); the rest w
 
 
 def blocked(mission: Walk) -> None:
-    mission.saw(EXPLORE)
+    mission.saw(EXPLORE, p_here=0.4)
     mission.verdict(refusal(Code.BLOCKED, LEFT, 'explore'))
 
 
@@ -41,7 +41,7 @@ def test_tries_are_counted_and_the_answer_names_what_was_not_reached() -> None:
     blocked(mission)
     assert mission.belief.outcome is Outcome.GAVE_UP
     assert mission.belief.reason == (
-        f'tried 3 times: {LEFT}; that it is here all the same: 10%')
+        f'tried 3 times: {LEFT}; that it is here all the same: 40%')
     assert mission.belief.budgets.refusals == 0
 
 
@@ -55,6 +55,22 @@ def test_looking_at_the_blockage_is_no_progress_but_a_view_is() -> None:
         mission.verdict(ended(outcome, 'explore'))
         blocked(mission)
         assert (mission.belief.outcome is Outcome.GAVE_UP) is ends
+
+
+def test_target_that_is_hardly_behind_what_opens_and_closes_is_not_here() -> None:
+    for p_here, outcome in ((0.5, None), (0.1, Outcome.NOT_HERE)):
+        mission = walk(blocked_tries=3)
+        for _ in range(3):
+            mission.saw(EXPLORE, p_here=p_here)
+            mission.verdict(accepted('explore'))
+            mission.verdict(ended(ActOutcome.ARRIVED, 'explore'))
+            mission.saw(EXPLORE, p_here=p_here)
+            mission.verdict(refusal(Code.BLOCKED, LEFT, 'explore'))
+            if mission.belief.outcome is None:
+                mission.tick(mission.config.blocked_wait_s + 0.1)
+        assert mission.belief.outcome is outcome
+    assert mission.belief.reason == (
+        f'tried 3 times: {LEFT}; that it is here all the same: 10%')
 
 
 def test_mission_whose_time_is_over_names_what_was_not_reached() -> None:

@@ -341,7 +341,8 @@ def not_here_was_looked_at(one: Passage) -> bool | None:
     if not ends(one, Outcome.NOT_HERE):
         return None
     mission = one.before.mission
-    return (one.event.body.decision.code is Code.NOTHING_LEFT and mission.track is None
+    code = one.event.body.decision.code
+    return (code in (Code.NOTHING_LEFT, Code.BLOCKED) and mission.track is None
             and not mission.model_error and mission.p_here <= CONFIG.not_here_below
             and all(rejected.disproved or (rejected.visited_again and rejected.missed)
                     for rejected in mission.rejected))
