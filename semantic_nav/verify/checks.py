@@ -213,8 +213,8 @@ CHECKS: tuple[Check[Any], ...] = (
           'verifier.settle_max_s'),
     Check(Path, Code.NAV_UNAVAILABLE, "Nav2's planner does not answer or take the question",
           no_planner, 'verifier.path_timeout_s'),
-    Check(Path, Code.MAP_UNAVAILABLE, 'Nav2 finds no path, and by pose and costmap the robot '
-          'stands in something', no_way_out),
+    Check(Path, Code.MAP_UNAVAILABLE, 'Nav2 finds no path, and by its pose the robot stands '
+          'in something', no_way_out),
     Check(Path, Code.PATH_INVALID, 'Nav2 finds no path', no_path),
     Check(Path, Code.POSE_UNAVAILABLE, 'the path begins beside the robot', path_from_elsewhere,
           'verifier.path_end_m'),

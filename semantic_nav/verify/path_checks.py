@@ -40,7 +40,7 @@ def no_way_out(subject: Path, situation: Situation) -> Rejection | None:
     if not situation.surroundings.stands_in_something or (
             blame_of(answer.status, answer.code, LEFT_M) is Blame.NOBODY) or len(answer.points):
         return None
-    return Rejection(Code.MAP_UNAVAILABLE, 'by pose and costmap the robot stands in something: '
+    return Rejection(Code.MAP_UNAVAILABLE, 'by its pose the robot stands in something: '
                      f'no path leads out, {answer.status}, code {answer.code}', wedged=True)
 
 

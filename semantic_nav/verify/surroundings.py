@@ -54,6 +54,9 @@ Noticed = (Condition | MapMissing | CostmapReceived | CostmapMissing | KeepoutMi
 #: A battery gives way under load: a rise of its charge by less is none.
 _CHARGED = 0.05
 _NO_MASK = 'none has come'
+#: Points within 0.1 m of the middle of a robot, x and y from there: nothing stands where they are.
+_MIDDLE_M = 0.04 * np.array([(x, y) for x in range(-2, 3) for y in range(-2, 3)
+                             if x * x + y * y <= 5], np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,10 +249,12 @@ class Surroundings:
 
     @property
     def stands_in_something(self) -> bool:
-        """Whether something stands where the robot does, by pose and costmap."""
-        robot, costmap = self.robot.pose, self.costmap
-        cost = costmap.value_at(robot.x, robot.y) if robot and costmap else None
-        return cost is not None and cost >= LETHAL
+        """Whether something stands where the robot does, by its pose, map and costmap."""
+        robot = self.robot.pose
+        return robot is not None and any(
+            grid is not None and bool((grid.values_at(*(_MIDDLE_M + (robot.x, robot.y)).T)
+                                       >= LETHAL).any())
+            for grid in (self.map, self.costmap))
 
     def way_to(self, x: float, y: float) -> float:
         """Return the length of the way to a point in metres; infinite where none leads."""

@@ -709,6 +709,29 @@ def test_robot_that_stands_in_something_by_the_map_backs_off_the_way_it_came() -
     assert isinstance(rig.sent, SendBackUp) and rig.sent.distance_m == pytest.approx(0.4, abs=0.03)
 
 
+@pytest.mark.parametrize('of_map', [True, False])
+def test_robot_that_is_in_a_wall_beside_its_middle_backs_off(of_map: bool) -> None:
+    """A localisation that is off by a little has it there; Nav2's planner finds no way out."""
+    rig = driven_forward()
+
+    def hear() -> None:
+        grid = (rig.room.map if of_map else rig.room.costmap)(rig.clock.now.clock_ns)
+        cells = grid.cells.copy()
+        cells[grid.cell_of(rig.pose.x, rig.pose.y + 0.09)] = 100
+        rig.hear((MapReceived if of_map else CostmapReceived)(replace(grid, cells=cells)))
+
+    hear()
+    to_node(rig, FAR)
+    rig.path(status='aborted', code=208)
+    assert kinds(rig.out) == [ClearCostmaps]
+    rig.clock.advance(1.1)
+    if of_map:
+        rig.hear(CostmapReceived(rig.room.costmap(rig.clock.now.clock_ns)))
+    hear()
+    rig.hear_pose()
+    assert isinstance(rig.sent, SendBackUp)
+
+
 def test_robot_does_not_back_off_into_what_stands_behind_it_though_something_is_under_it() -> None:
     rig = driven_forward()
     come_upon(rig, 0.2)
