@@ -41,7 +41,7 @@ class Plan:
         without: parts that are left out, one at a time, beside the robot that has them all.
         jobs: how many processes carry them out.
         measured: each robot is carried out once more, in the world as it was measured to be: with
-            the model `measured`, and things where they usually lie.
+            the model `measured` and the same faults, and things where they usually lie.
         ros: whether each robot but the bound is carried out through the nodes, too.
         bars: what the figures are held to.
         description: of a preset, for people.
@@ -84,8 +84,8 @@ class Plan:
                 self.model_profiles, self.robot_profiles, self.navigator_profiles,
                 self.policies, (WHOLE, *self.without), (CORES, NODES) if self.ros else (CORES,))
             if (policy, through) != (INFORMED, NODES)]
-        again = [replace(one, model_profile=MEASURED, usual_places=True) for one in robots
-                 if self.measured]
+        again = [replace(one, model_profile=_measured(one.model_profile), usual_places=True)
+                 for one in robots if self.measured]
         return list(dict.fromkeys([*robots, *again]))
 
     def cases(self) -> list[Case]:
@@ -95,6 +95,12 @@ class Plan:
                  **vars(robot))
             for robot in self.robots() for world in self.worlds for goal in self.goals
             for seed in self.seeds))
+
+
+def _measured(model_profile: str) -> str:
+    """Return the model that was measured, with the faults that a profile names besides."""
+    _, *faults = model_profile.split('+')
+    return '+'.join([MEASURED, *faults])
 
 
 def preset_names() -> list[str]:

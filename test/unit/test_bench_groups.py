@@ -191,5 +191,8 @@ def test_each_robot_is_carried_out_in_both_worlds_with_the_same_seeds_and_goals(
     cases = plan.cases()
     assert len({(case.world, case.seed, case.goal) for case in cases}) == 3
     assert len(cases) == 3 * len(robots)
+    faulty = plan_of(parse(['missions', '--measured', '--model-profile', 'default+half_silent']))
+    assert [one.model_profile for one in faulty.robots()] == [
+        'default+half_silent', f'{MEASURED}+half_silent']
     assert plan_of(parse(['missions', '--usual-places'])).robots() == [
         replace(Options(), usual_places=True)]
