@@ -46,8 +46,8 @@ MISSIONS = {
                    navigator_profile='harsh'),
     'absent': _case(SMALL, 4, 'find the piano'),
     'absent_alike': _case(SMALL, 3, 'find the piano'),
-    'large': _case('generated:9002:7', 9002, 'find the bed'),
-    'in_vain': _case('generated:9009:6', 9009, 'find the bed'),
+    'large': _case('generated:9003:6', 9003, 'find the bed'),
+    'in_vain': _case('generated:9013:6', 9013, 'find the bed'),
     'wrong_boxes': _case(SMALL, 3, _MUG, model_profile='hallucinated_box'),
     'invented_places': _case(SMALL, 3, _MUG, model_profile='hallucinated_node'),
     'no_depth': _case(SMALL, 2, _MUG, robot_profile='default+no_depth')}
