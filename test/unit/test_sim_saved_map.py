@@ -17,8 +17,8 @@ RADIUS_M = 0.22
 
 def test_a_good_map_has_nothing_in_the_way() -> None:
     found = survey(flat(), RADIUS_M)
-    assert (found.passages, found.enclosed, found.spots, found.strips, found.openings) == (
-        (), (), (), (), ())
+    assert (found.passages, found.tight, found.enclosed, found.spots, found.strips,
+            found.openings) == ((), (), (), (), (), ())
     # Two rooms and the doorway.
     assert found.floor_m2 == pytest.approx(2 * 16.0 + 0.27, abs=0.3)
 
@@ -33,7 +33,14 @@ def test_a_passage_that_is_too_narrow_is_told_with_its_place_and_width() -> None
 
 
 def test_a_smaller_robot_passes() -> None:
-    assert not survey(flat(door_m=0.3), 0.1).passages
+    found = survey(flat(door_m=0.3), 0.1)
+    assert not found.passages
+    # With 0.1 m to spare.
+    (tight,) = found.tight
+    assert tight.width_m == pytest.approx(0.3, abs=0.05)
+    assert tight.at == pytest.approx((4.1, 2.0), abs=0.3)
+    assert tight.behind_m2 == pytest.approx(16.0, abs=0.5)
+    assert not survey(flat(door_m=0.3), 0.05).tight
 
 
 def test_a_room_behind_a_wall_is_out_of_reach_whatever_the_robot() -> None:
@@ -78,6 +85,8 @@ def test_a_whole_search_looks_at_all_floor_in_reach_and_ends() -> None:
 @pytest.mark.parametrize(('door_m', 'code', 'said'), [
     (0.9, 0, ': no problems\n'),
     (0.3, 1, 'wide on the map, this robot needs more than 0.44 m'),
+    (0.5, 0, 'less than 0.15 m to spare, and may need several tries, where it is 0.'),
+    (0.5, 0, 'and up to 4 min more in tight passages: '),
 ])
 def test_check_says_it_in_words(door_m: float, code: int, said: str, tmp_path: Path,
                                 capsys: pytest.CaptureFixture[str]) -> None:

@@ -23,6 +23,8 @@ _SPOT_M2, _ALONE_M = 0.02, 0.3
 _STRIP_M, _LEAST_STRIP_M2, _BETWEEN_UNKNOWN = 0.15, 0.05, 0.8
 #: A border of floor with the unknown is told where it is longer than a door is wide, in metres.
 _OPENING_M = 0.8
+#: A passage that leaves the robot less room than this, both sides together, is tight, in metres.
+TIGHT_M = 0.15
 #: The robot's start lies no farther than this from floor that it can drive on, in metres.
 _START_SHIFT_M = 0.5
 _EIGHT = np.ones((3, 3), np.bool_)
@@ -32,7 +34,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Passage:
-    """The narrowest place on the widest way to floor that is out of reach.
+    """The narrowest place on the widest way to a part of the floor.
 
     Attributes:
         at: x and y in the map frame.
@@ -67,6 +69,7 @@ class Survey:
         needed_m: width that the robot's middle needs on both sides together.
         reached: cells where its middle can be, shape as the map's.
         passages: too narrow, the most floor behind them first.
+        tight: wide enough by less than TIGHT_M, the most floor behind them first.
         enclosed: floor to which no passage leads at all, the largest first.
         spots: occupied cells that stand alone on floor in reach.
         strips: rays that left through windows or doors, the largest first.
@@ -78,6 +81,7 @@ class Survey:
     needed_m: float
     reached: Mask
     passages: tuple[Passage, ...]
+    tight: tuple[Passage, ...]
     enclosed: tuple[Area, ...]
     spots: tuple[Area, ...]
     strips: tuple[Area, ...]
@@ -118,8 +122,8 @@ def survey(grid: OccupancyGrid, radius_m: float, start: Point | None = None) -> 
     passages, enclosed = _out_of_reach(grid, clear_m, labels, main, radius_m)
     strips, rays, broad = _strips(grid)
     around = beside(grid, reached, radius_m + _ALONE_M)
-    return Survey(grid, 2 * radius_m, reached, passages, enclosed,
-                  tuple(_spots(grid, around)), strips,
+    return Survey(grid, 2 * radius_m, reached, passages, _tight(grid, clear_m, reached, radius_m),
+                  enclosed, tuple(_spots(grid, around)), strips,
                   tuple(_openings(grid, broad & around)), rays)
 
 
@@ -174,6 +178,16 @@ def _out_of_reach(grid: OccupancyGrid, clear_m: Floats, labels: NDArray[np.int32
     enclosed = [Area(_point_of(grid, labels == part), size) for part, size in sizes_m2.items()]
     return (tuple(sorted(passages.values(), key=lambda one: -one.behind_m2)),
             tuple(sorted(enclosed, key=lambda one: -one.size)))
+
+
+def _tight(grid: OccupancyGrid, clear_m: Floats, reached: Mask,
+           radius_m: float) -> tuple[Passage, ...]:
+    """Return the passages in the floor in reach that a somewhat larger robot could not take."""
+    larger_m = radius_m + TIGHT_M / 2
+    labels, count = ndimage.label(reached & (clear_m > larger_m), _EIGHT)
+    if not count:
+        return ()
+    return _out_of_reach(grid, clear_m, labels, _main(grid, labels, None), larger_m)[0]
 
 
 def _passage(grid: OccupancyGrid, clear_m: Floats, open_cells: Mask, labels: NDArray[np.int32],
