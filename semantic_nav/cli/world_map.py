@@ -21,9 +21,9 @@ from semantic_nav.sim.world.generator.home_cache import write_world
 
 #: So many of a kind are told with their places.
 _TOLD = 5
-#: What a tight passage may cost a search besides, in seconds: three whole missions through six of
-#: them took 1220 to 1975 s longer than a search in which nothing goes wrong (docs/benchmark.md).
-_TIGHT_S = 240.0
+#: A whole mission takes up to so many times what a search does in which nothing goes wrong, and so
+#: much longer, in seconds, for each tight passage (measured, docs/benchmark.md).
+_WHOLE, _TIGHT_S = 2.5, 120.0
 
 
 def names_map(name: str) -> bool:
@@ -93,9 +93,9 @@ def check(chosen: argparse.Namespace) -> int:
     notes = list(_worth_knowing(found))
     if not chosen.no_search:
         done = _searched(found, chosen.start or found.start(), shape)
-        tight_s = _TIGHT_S * len(found.tight)
-        problems += _beyond_budgets(done, tight_s, configs_for(shape)['belief'])
-        notes.append(_search_in_words(done, tight_s))
+        most_s = _WHOLE * done.time_s + _TIGHT_S * len(found.tight)
+        problems += _beyond_budgets(done, most_s, configs_for(shape)['belief'])
+        notes.append(_search_in_words(done, most_s))
     for words in problems:
         print(words)
     for words in notes:
@@ -154,11 +154,11 @@ def _worth_knowing(found: Survey) -> Iterator[str]:
                f'noise: {_list([_at(area.at) for area in found.spots])}')
 
 
-def _beyond_budgets(done: Searched, tight_s: float, limits: BeliefConfig) -> Iterator[str]:
+def _beyond_budgets(done: Searched, most_s: float, limits: BeliefConfig) -> Iterator[str]:
     for taken, limit, name, unit in (
-            (done.time_s + tight_s, limits.time_limit_s, 'time_limit_s', 's'),
-            (done.way_m, limits.distance_limit_m, 'distance_limit_m', 'm'),
-            (len(done.points), limits.model_calls_limit, 'model_calls_limit', 'looks')):
+            (most_s, limits.time_limit_s, 'time_limit_s', 's'),
+            (_WHOLE * done.way_m, limits.distance_limit_m, 'distance_limit_m', 'm'),
+            (_WHOLE * len(done.points), limits.model_calls_limit, 'model_calls_limit', 'looks')):
         if taken > limit:
             yield (f'a whole search may take {taken:.0f} {unit}, a mission ends at {limit:.0f}: '
                    f'set {name} of the belief node to {_round_up(taken)} or more')
@@ -169,11 +169,11 @@ def _round_up(value: float) -> int:
     return (int(value * 4 / 3) // 100 + 1) * 100
 
 
-def _search_in_words(done: Searched, tight_s: float) -> str:
-    more = f', and up to {minutes(tight_s)} more in tight passages' if tight_s else ''
-    return (f'a whole search for what is not there takes about {minutes(done.time_s)}{more}: '
+def _search_in_words(done: Searched, most_s: float) -> str:
+    return (f'a whole search for what is not there takes about {minutes(done.time_s)}, with '
             f'{len(done.points)} looks on {done.way_m:.0f} m of way, which show '
-            f'{done.looked_share:.0%} of the floor in reach')
+            f'{done.looked_share:.0%} of the floor in reach; with views that are blocked, looks '
+            f'that show little and tries in tight passages up to {minutes(most_s)}')
 
 
 def _at(point: Point) -> str:

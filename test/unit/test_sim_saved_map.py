@@ -86,7 +86,6 @@ def test_a_whole_search_looks_at_all_floor_in_reach_and_ends() -> None:
     (0.9, 0, ': no problems\n'),
     (0.3, 1, 'wide on the map, this robot needs more than 0.44 m'),
     (0.5, 0, 'less than 0.15 m to spare, and may need several tries, where it is 0.'),
-    (0.5, 0, 'and up to 4 min more in tight passages: '),
 ])
 def test_check_says_it_in_words(door_m: float, code: int, said: str, tmp_path: Path,
                                 capsys: pytest.CaptureFixture[str]) -> None:
