@@ -45,7 +45,6 @@ setup(
             f'memory_node = {PACKAGE}.entry:memory',
             f'belief_node = {PACKAGE}.entry:belief',
             f'verifier_node = {PACKAGE}.entry:verifier',
-            f'find_node = {PACKAGE}.entry:find',
             f'recorder_node = {PACKAGE}.entry:recorder',
             f'operator_node = {PACKAGE}.entry:operator',
             f'sim_robot = {PACKAGE}.entry:sim_robot',

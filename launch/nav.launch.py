@@ -1,7 +1,6 @@
 """Starts the four nodes on a robot that already runs Nav2, a camera and a model server.
 
-With start_ollama:=true it starts the model server, too, and fetches the model. The action `find`
-is offered besides, where semantic_nav_msgs is built.
+With start_ollama:=true it starts the model server, too, and fetches the model.
 
 All four are needed. One that was killed is started again, three times at most and after 1, 2 and
 4 s, and the mission goes on. One that ends by itself, as for a wrong parameter, ends the launch
@@ -17,7 +16,6 @@ from launch.actions import DeclareLaunchArgument, OpaqueFunction
 from semantic_nav.launch_actions import (
     actions,
     common_arguments,
-    find_actions,
     others_refused,
     profile_action,
     read_common,
@@ -88,7 +86,6 @@ def _start(context: LaunchContext) -> list[Action]:
                      for name in ('vlm_backend', 'model', 'base_url')}))]
     started = actions([*recorder_processes(settings), *model, *navigation_processes(settings),
                        *operator_processes(settings)], common)
-    started += find_actions(settings, common)
     rviz = [rviz_action(common)] if chosen['rviz'] == 'true' else []
     return [*profile_action(common), *started, *rviz]
 

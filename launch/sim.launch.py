@@ -12,7 +12,6 @@ from launch.actions import DeclareLaunchArgument, OpaqueFunction
 from semantic_nav.launch_actions import (
     actions,
     common_arguments,
-    find_actions,
     others_refused,
     read_common,
     rviz_action,
@@ -105,7 +104,6 @@ def _start(context: LaunchContext) -> list[Action]:
                  if wanted.get(process.name, True)]
     started = actions([*recorder_processes(nav), *processes, *navigation_processes(nav),
                        *operator_processes(nav)], common)
-    started += find_actions(nav, common)
     return [*started, rviz_action(common)] if chosen['rviz'] == 'true' else started
 
 

@@ -3,7 +3,6 @@
 import importlib
 
 from semantic_nav.ending import ENDING
-from semantic_nav.processes import NO_ACTION, has_action
 
 
 def _run(module: str) -> int:
@@ -33,13 +32,6 @@ def belief() -> int:
 def verifier() -> int:
     """Run the verifier node."""
     return _run('nodes.verifier')
-
-
-def find() -> int:
-    """Run the node with the action `find`."""
-    if not has_action():
-        raise SystemExit(NO_ACTION)
-    return _run('nodes.find')
 
 
 def recorder() -> int:

@@ -25,12 +25,9 @@ from launch_ros.substitutions import ExecutableInPackage
 
 from semantic_nav.contracts.share import PACKAGE, share_path
 from semantic_nav.processes import (
-    NO_ACTION,
     ONE_THREAD,
-    NavSettings,
     Process,
     ended_with_ours,
-    find_processes,
 )
 from semantic_nav.robot_profiles import overridden, profile_of
 
@@ -181,11 +178,6 @@ def actions(processes: Iterable[Process], common: Common) -> list[ExecuteProcess
     """Return an action for each process."""
     return [_node(process, common) if process.is_node else _plain(process)
             for process in processes]
-
-
-def find_actions(settings: NavSettings, common: Common) -> list[Action]:
-    """Return the node with the action `find`; where its messages are not there, that is said."""
-    return actions(find_processes(settings), common) or [LogInfo(msg=NO_ACTION)]
 
 
 def rviz_action(common: Common) -> Action:

@@ -4,7 +4,6 @@ Launch files run in the system's Python, which has none of the packages from PyP
 and what it imports, needs the standard library only.
 """
 
-import importlib.util
 import shutil
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,17 +11,6 @@ from typing import Any
 #: One thread of linear algebra in each: the same input gives the same bits, and whatever else
 #: runs there keeps its cores. Counts for what is loaded later.
 ONE_THREAD = {'OMP_NUM_THREADS': '1', 'OPENBLAS_NUM_THREADS': '1'}
-
-
-#: Said where the action is left out.
-NO_ACTION = 'semantic_nav_msgs is not built: going on without the action semantic_nav/find'
-
-
-def has_action() -> bool:
-    """Tell whether the messages of the action `find` are installed."""
-    spec = importlib.util.find_spec('semantic_nav_msgs')
-    # A folder of that name, as its sources are, has no file to begin with.
-    return spec is not None and spec.origin is not None
 
 
 def ended_with_ours() -> tuple[str, ...]:
@@ -183,13 +171,6 @@ def ollama_process(settings: NavSettings) -> Process:
     return Process('ollama', 'semantic_nav.cli.vlm', 'vlm', needed=False, arguments=(
         'serve', *(word for option, value in options.items() if value
                    for word in (option, value))))
-
-
-def find_processes(settings: NavSettings) -> list[Process]:
-    """Return the node with the action `find`, if its messages are there."""
-    find = Process('find', 'semantic_nav.nodes.find', 'find_node', settings.common, needed=False,
-                   restarts=3)
-    return [find] if has_action() else []
 
 
 def operator_processes(settings: NavSettings) -> list[Process]:

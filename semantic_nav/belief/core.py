@@ -9,14 +9,12 @@ from semantic_nav.belief.events import (
     AnswerRequest,
     CancelRequested,
     GoalReceived,
-    GoReceived,
     KeepMission,
     ListenersChanged,
     MissionFound,
     PauseRequested,
     ResumeRequested,
     SwitchedOff,
-    TourRequested,
 )
 from semantic_nav.belief.goal import Goal
 from semantic_nav.belief.kept import Kept, kept_of, take_up
@@ -36,7 +34,6 @@ from semantic_nav.belief.state_machine import (
     transition,
 )
 from semantic_nav.belief.transition import Context, Transition
-from semantic_nav.belief.without_target import TOUR, words_of_way
 from semantic_nav.contracts.clock import Now, nanoseconds
 from semantic_nav.contracts.core import (
     Dispatch,
@@ -58,7 +55,6 @@ from semantic_nav.contracts.documents import (
     Verdict,
 )
 from semantic_nav.contracts.ids import Ids
-from semantic_nav.contracts.vocabulary import Purpose
 
 _ACCEPTED = AnswerRequest(True, 'accepted')
 #: The nodes that carry out steps.
@@ -81,7 +77,7 @@ class BeliefCore:
         del seed
         self._config = config
         self._ids = Ids('belief', session)
-        self._goal_ids = Ids('goal', session)
+        self._stop_ids = Ids('stop', session)
         self._mission: Mission | None = None
         self._phase: Phase | None = None
         self._next: Goal | None = None
@@ -97,8 +93,6 @@ class BeliefCore:
         self._standing = StandingEffects()
         self._dispatch = Dispatch()
         self._dispatch.on(GoalReceived, self._on_goal)
-        self._dispatch.on(GoReceived, self._on_go)
-        self._dispatch.on(TourRequested, self._on_tour)
         self._dispatch.on(ListenersChanged, self._on_listeners)
         self._dispatch.on(CancelRequested, self._on_cancel)
         self._dispatch.on(SwitchedOff, self._on_switched_off)
@@ -121,39 +115,30 @@ class BeliefCore:
     # Events
 
     def _on_goal(self, event: GoalReceived, now: Now) -> list[Output]:
-        return self._on_next(Goal(self._goal_ids.mint(), event.text), event.text, now)
-
-    def _on_go(self, event: GoReceived, now: Now) -> list[Output]:
-        place = event.place.strip()
-        return self._on_next(
-            Goal(self._goal_ids.mint(), words_of_way(place), Purpose.GO, place), place, now)
-
-    def _on_tour(self, event: TourRequested, now: Now) -> list[Output]:
-        del event
-        return [_ACCEPTED, *self._on_next(
-            Goal(self._goal_ids.mint(), TOUR, Purpose.TOUR), None, now)]
-
-    def _on_next(self, goal: Goal, said: str | None, now: Now) -> list[Output]:
-        """Take a goal up, or refuse it for what was said, if there was a word."""
-        if self._is_repeated(goal, now):
+        """Take a goal up, or refuse it."""
+        if self._is_repeated(event, now):
             return []
-        refused = None if said is None else refusal_of_goal(goal, said, self._context(now))
+        goal = event.goal
+        refused = refusal_of_goal(goal, self._context(now))
         if refused is None:
             superseded = self._drop_next('another goal came before it began', now)
             self._next, self._said = goal, (goal, now.steady_ns)
-            return [*superseded, *self._move(GoalReceived(goal.text), now)]
+            return [*superseded, *self._move(event, now)]
         if not self._open:
             self._mission, self._phase = refused.mission, refused.phase
             return []
         # The mission in hand goes on, and says so again.
         return self._belief_of(refused, now)
 
-    def _is_repeated(self, goal: Goal, now: Now) -> bool:
+    def _is_repeated(self, event: GoalReceived, now: Now) -> bool:
         """Tell whether a goal is the one in hand, or the next, which was said a moment ago."""
-        if self._said is None or not (self._open or self._next):
+        in_hand = '' if self._mission is None else self._mission.goal_id
+        if event.goal.id in (in_hand, '' if self._next is None else self._next.id):
+            return True
+        if not event.may_repeat or self._said is None or not (self._open or self._next):
             return False
         said, said_ns = self._said
-        return replace(goal, id=said.id) == said and (
+        return replace(event.goal, id=said.id) == said and (
             now.steady_ns - said_ns < nanoseconds(_SAID_TWICE_S))
 
     def _begin_next(self, now: Now) -> list[Output]:
@@ -171,12 +156,21 @@ class BeliefCore:
 
     def _on_cancel(self, event: CancelRequested, now: Now) -> list[Output]:
         self._said = None
+        if event.goal_id:
+            return self._on_cancel_of(event, now)
         out = [_ACCEPTED, *self._drop_next(f'{CANCELLED} before it began', now)]
         if self._open:
             return [*out, *self._move(event, now)]
-        begun = begin_stop(self._goal_ids.mint(), self._context(now))
+        begun = begin_stop(self._stop_ids.mint(), self._context(now))
         self._mission, self._phase = begun.mission, begun.phase
         return [*out, *begun.documents]
+
+    def _on_cancel_of(self, event: CancelRequested, now: Now) -> list[Output]:
+        if self._next is not None and self._next.id == event.goal_id:
+            return [_ACCEPTED, *self._drop_next(f'{CANCELLED} before it began', now)]
+        if self._open and self._mission is not None and self._mission.goal_id == event.goal_id:
+            return [_ACCEPTED, *self._move(event, now)]
+        return [AnswerRequest(False, 'this mission is not under way')]
 
     def _on_request(self, event: PauseRequested | ResumeRequested, now: Now) -> list[Output]:
         refusal = refusal_of(event, self._phase)

@@ -2,27 +2,22 @@
 
 from dataclasses import dataclass
 
+from semantic_nav.belief.goal import Goal
 from semantic_nav.belief.kept import Kept
 from semantic_nav.contracts.core import Effect, Event
 
 
 @dataclass(frozen=True)
 class GoalReceived(Event):
-    """The operator said what to find."""
+    """Somebody wants a mission.
 
-    text: str
+    Attributes:
+        goal: what it is for.
+        may_repeat: it came on a topic: a bridge may send the same words more than once.
+    """
 
-
-@dataclass(frozen=True)
-class GoReceived(Event):
-    """The operator said where to go: the id of a remembered place, or its name."""
-
-    place: str
-
-
-@dataclass(frozen=True)
-class TourRequested(Event):
-    """The operator wants the home to be looked at."""
+    goal: Goal
+    may_repeat: bool = False
 
 
 @dataclass(frozen=True)
@@ -34,7 +29,13 @@ class AnswerReceived(Event):
 
 @dataclass(frozen=True)
 class CancelRequested(Event):
-    """Somebody wants the mission to end."""
+    """Somebody wants a mission to end.
+
+    Attributes:
+        goal_id: which; empty for whatever is under way.
+    """
+
+    goal_id: str = ''
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ class SwitchedOff(Event):
 
 @dataclass(frozen=True)
 class AnswerRequest(Effect):
-    """Answer whoever asked just now for a tour, a cancel, a pause or the end of one.
+    """Answer whoever asked just now for a cancel, a pause or the end of one.
 
     Attributes:
         accepted: what was asked for follows.
@@ -101,9 +102,8 @@ class KeepMission(Effect):
     kept: Kept | None
 
 
-RECORD_KINDS = (GoalReceived, GoReceived, TourRequested, AnswerReceived, CancelRequested,
-                PauseRequested, ResumeRequested, ListenersChanged, SwitchedOff, AnswerRequest,
-                MissionFound, KeepMission)
+RECORD_KINDS = (GoalReceived, AnswerReceived, CancelRequested, PauseRequested, ResumeRequested,
+                ListenersChanged, SwitchedOff, AnswerRequest, MissionFound, KeepMission)
 
 #: Schemas of the documents that this core takes in, and of those that it writes.
 READS = ('look', 'hypothesis', 'observation', 'candidates', 'verdict', 'pose')

@@ -58,7 +58,7 @@ from semantic_nav.contracts.documents import (
     Verdict,
 )
 from semantic_nav.contracts.fields import MAX_ID
-from semantic_nav.contracts.vocabulary import Outcome
+from semantic_nav.contracts.vocabulary import Outcome, Purpose
 
 #: Takes the record, the phase, an event or a document, and the context. None says that what came
 #: does not belong to what is under way.
@@ -151,10 +151,13 @@ def step_of(document: Document) -> str | None:
             return None
 
 
-def refusal_of_goal(goal: Goal, said: str, context: Context) -> Transition | None:
+def refusal_of_goal(goal: Goal, context: Context) -> Transition | None:
     """Return the end of a mission whose goal cannot be taken; None where it can be."""
+    if goal.purpose is Purpose.TOUR:
+        return None
     most = context.config.max_goal_chars
-    refusal = goal_text.refusal_of(said, min(most, MAX_ID) if goal.place else most)
+    refusal = goal_text.refusal_of(goal.text, most) if goal.purpose is Purpose.FIND else (
+        goal_text.refusal_of(goal.place, min(most, MAX_ID)))
     return refused_goal(goal, refusal, context) if refusal else None
 
 

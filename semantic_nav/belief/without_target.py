@@ -18,19 +18,12 @@ from semantic_nav.contracts.documents import Candidate, Document
 from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis
 from semantic_nav.contracts.vocabulary import Code, Outcome, Purpose
 
-#: The words of a tour, which the model reads as its goal.
-TOUR = 'look around: nothing is searched for'
 #: So often is the way to a place tried; what closes it may move on.
 _TRIES = 3
 #: A robot so near to a place is there, in metres.
 _THERE_M = 0.7
 #: What a tour takes of a model's proposals.
 _LOOKS = frozenset({Action.EXPLORE, Action.ROTATE})
-
-
-def words_of_way(place: str) -> str:
-    """Return the goal text of the way to a place."""
-    return f'go to {place}'
 
 
 def proposed(mission: Mission, document: Document, proposal: CanonicalHypothesis,

@@ -16,6 +16,7 @@ from semantic_nav.belief.events import (
     ListenersChanged,
     MissionFound,
 )
+from semantic_nav.belief.goal import Goal
 from semantic_nav.bench.camera import Camera, Cameras, mounted
 from semantic_nav.bench.model import Model, TruthEyes
 from semantic_nav.bench.navigator import Navigator
@@ -209,7 +210,7 @@ class Mission:
         belief = self.shells['belief']
         belief.feed(ListenersChanged(()))
         self.scheduler.run(lambda: False, _BEFORE_S)
-        belief.feed(GoalReceived(self.setup.goal))
+        belief.feed(GoalReceived(Goal(f'goal-{SESSION}-1', self.setup.goal)))
         self.scheduler.run(lambda: self.record.ended, limit_s)
         self.record.simulated_s = self.scheduler.elapsed_s - _BEFORE_S
         self.scheduler.run(lambda: False, _AFTERWARDS_S)

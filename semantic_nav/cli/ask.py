@@ -1,4 +1,4 @@
-"""`ask`: publishes a goal in words and follows the mission; Ctrl-C cancels it."""
+"""`ask`: asks for a mission in words and follows it; Ctrl-C cancels it."""
 
 import sys
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ def main(args: list[str] | None = None) -> int:
     options = parse(args)
     return at_desk(
         lambda desk: ask_for(desk, options.request) if options.request else follow(
-            desk, options.goal, lambda: desk.operator.say(options.goal), options.timeout_s,
+            desk, options.goal, lambda: desk.operator.find(options.goal), options.timeout_s,
             yes=options.yes),
         args, options.namespace, as_json=options.as_json)
 

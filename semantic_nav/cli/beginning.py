@@ -4,9 +4,9 @@ import math
 
 from semantic_nav.cli.desk import Desk, reply_of_memory
 from semantic_nav.cli.typed import Typed
+from semantic_nav.client.mission_client import HOME, NoAnswer
 from semantic_nav.contracts.documents import ToolQuery
 from semantic_nav.contracts.vocabulary import QueryTool
-from semantic_nav.errand import HOME, NoAnswer
 
 _ANSWER_S = 10.0
 _YES = ('y', 'yes')

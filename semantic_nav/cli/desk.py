@@ -18,6 +18,7 @@ from rclpy.utilities import remove_ros_args
 from semantic_nav.cli.arguments import Parser
 from semantic_nav.cli.command import remark
 from semantic_nav.cli.namespace import namespace_of
+from semantic_nav.client.mission_client import CANCELLED_S, FOUND_S, MAKE_SURE, NoAnswer, Search
 from semantic_nav.contracts.codec import encode_document
 from semantic_nav.contracts.documents import (
     STILL_LOADING,
@@ -28,7 +29,6 @@ from semantic_nav.contracts.documents import (
 )
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.vocabulary import Phase
-from semantic_nav.errand import CANCELLED_S, FOUND_S, MAKE_SURE, NoAnswer, Search
 from semantic_nav.nodes.ros.operator_node import OperatorNode
 from semantic_nav.nodes.ros.queries import Queries
 from semantic_nav.running.running_demo import robot_reached

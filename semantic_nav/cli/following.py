@@ -10,9 +10,16 @@ from semantic_nav.cli.beginning import check_place, may_begin
 from semantic_nav.cli.desk import Desk, add_options
 from semantic_nav.cli.status_line import StatusLine
 from semantic_nav.cli.typed import Typed
+from semantic_nav.client.mission_client import (
+    LAST_WORDS_S,
+    MissionClient,
+    NoAnswer,
+    Request,
+    Search,
+    Stage,
+)
 from semantic_nav.contracts.documents import Document
 from semantic_nav.contracts.vocabulary import Outcome, Phase
-from semantic_nav.errand import LAST_WORDS_S, Errand, NoAnswer, Said, Search, Stage
 from semantic_nav.show.narrator import Narrator
 
 #: What the process ends with, by how the mission did; 1 is an error, 2 a wrong command line.
@@ -36,14 +43,14 @@ def mission_parser(name: str, words: str | None) -> Parser:
     return parser
 
 
-def follow(desk: Desk, goal: str, said: Callable[[], Said], timeout_s: float, *,
+def follow(desk: Desk, goal: str, asked: Callable[[], Request], timeout_s: float, *,
            yes: bool, place: str = '') -> int:
     """Say a goal, follow its mission, and return the exit code by how it ended.
 
     Args:
         desk: where the operator sits.
         goal: in words.
-        said: says it.
+        asked: asks for it.
         timeout_s: the mission is cancelled after this time; 0 for never.
         yes: the mission that is under way may be ended.
         place: that the goal leads to, if it leads to one.
@@ -58,10 +65,10 @@ def follow(desk: Desk, goal: str, said: Callable[[], Said], timeout_s: float, *,
     if desk.stopped or not may_begin(desk, typed, yes=yes):
         return 1
     with closing(StatusLine(desk.lines)) as status:
-        return _followed(desk, status, goal, said, timeout_s, search, typed)
+        return _followed(desk, status, goal, asked, timeout_s, search, typed)
 
 
-def _followed(desk: Desk, status: StatusLine, goal: str, said: Callable[[], Said],
+def _followed(desk: Desk, status: StatusLine, goal: str, asked: Callable[[], Request],
               timeout_s: float, search: Search, typed: Typed) -> int:
     began = time.monotonic()
 
@@ -69,57 +76,59 @@ def _followed(desk: Desk, status: StatusLine, goal: str, said: Callable[[], Said
         status.say(f'{time.monotonic() - began:7.1f} s  {line}')
 
     narrator = Narrator(say)
-    errand = Errand(desk.operator, said, began, timeout_s or None, search)
-    watch = _Watch(desk, narrator, errand, typed)
+    mission = MissionClient(desk.operator, asked, began, timeout_s or None, search)
+    watch = _Watch(desk, narrator, mission, typed)
 
     def take(document: Document) -> None:
-        errand.take(document)
+        mission.take(document)
         narrator.take(document)
         status.show(narrator.belief)
 
     desk.take = take
     desk.until(lambda: watch.past(Stage.SEEKING), math.inf)
-    if errand.never_said and not errand.error:
+    if mission.never_asked and not mission.error:
         return 1
-    if not errand.error:
+    if not mission.error:
         before = desk.belief
         say(f'goal      {goal}')
-        desk.until(lambda: watch.past(Stage.SAID), math.inf)
+        desk.until(lambda: watch.past(Stage.ASKED), math.inf)
         # A goal that is refused leaves the one in hand alone.
-        taken_up = errand.goal_id and desk.belief is not None and (
-            desk.belief.outcome is not Outcome.REFUSED)
+        taken_up = mission.record.belief is not None and (
+            mission.record.belief.outcome is not Outcome.REFUSED)
         if taken_up and before is not None and before.goal_text and before.outcome is None:
             say(f'instead   of “{before.goal_text}”, which this ends')
-        narrator.begin(errand.goal_id)
+        narrator.begin(mission.record.goal_id)
         status.show(narrator.belief)
         desk.until(lambda: watch.past(Stage.UNDER_WAY), math.inf)
-    if errand.stage is Stage.CANCELLING:
-        say(f'cancel    {errand.cancelled_for}')
+    if mission.stage is Stage.CANCELLING:
+        say(f'cancel    {mission.cancelled_for}')
         desk.until(lambda: watch.past(Stage.CANCELLING), math.inf)
-    if errand.error:
-        raise NoAnswer(errand.error)
+    if mission.error:
+        raise NoAnswer(mission.error)
     desk.until(lambda: False, LAST_WORDS_S)
     narrator.settle()
-    assert errand.belief is not None and errand.belief.outcome is not None
-    return EXIT_CODES[errand.belief.outcome]
+    belief = mission.record.belief
+    assert belief is not None and belief.outcome is not None
+    return EXIT_CODES[belief.outcome]
 
 
 class _Watch:
-    """Looks after an errand between two spins, and after questions on the way."""
+    """Looks after a mission between two spins, and after questions on the way."""
 
-    def __init__(self, desk: Desk, narrator: Narrator, errand: Errand, typed: Typed) -> None:
+    def __init__(self, desk: Desk, narrator: Narrator, mission: MissionClient,
+                 typed: Typed) -> None:
         self._desk = desk
         self._narrator = narrator
-        self._errand = errand
+        self._mission = mission
         self._typed = typed
         self._asked = ''
         self._answered = True
 
     def past(self, stage: Stage) -> bool:
-        """Tell whether the errand is in this stage no more; answers questions on the way."""
+        """Tell whether the mission is in this stage no more; answers questions on the way."""
         if self._desk.stopped:
-            self._errand.cancel(self._desk.stopped)
-        if self._errand.poll(time.monotonic()) is not stage:
+            self._mission.cancel(self._desk.stopped)
+        if self._mission.poll(time.monotonic()) is not stage:
             return True
         if stage is Stage.UNDER_WAY:
             self._look_after_questions()

@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from semantic_nav.belief.without_target import words_of_way
+from semantic_nav.belief.goal import words_of_way
 from semantic_nav.cli.arguments import Parser
 from semantic_nav.cli.command import command
 from semantic_nav.cli.desk import at_desk, namespace_in, words_of

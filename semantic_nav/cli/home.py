@@ -7,7 +7,7 @@ from semantic_nav.cli.command import command
 from semantic_nav.cli.desk import words_of
 from semantic_nav.cli.following import mission_parser
 from semantic_nav.cli.go import send
-from semantic_nav.errand import HOME
+from semantic_nav.client.mission_client import HOME
 
 
 def make_parser() -> Parser:

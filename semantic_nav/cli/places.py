@@ -8,10 +8,10 @@ from pathlib import Path
 from semantic_nav.cli.arguments import Parser, location
 from semantic_nav.cli.command import command
 from semantic_nav.cli.desk import Desk, at_desk, namespace_in, reply_of_memory, words_of
+from semantic_nav.client.mission_client import NoAnswer
 from semantic_nav.contracts.documents import ToolQuery
 from semantic_nav.contracts.errors import StoreError
 from semantic_nav.contracts.vocabulary import QueryTool
-from semantic_nav.errand import NoAnswer
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.place import Place
 from semantic_nav.memory.sqlite_store import SqliteStore

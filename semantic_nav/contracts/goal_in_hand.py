@@ -5,7 +5,7 @@ begins it, and the belief that says finished ends it. What the others write may 
 document; it waits then.
 
 What is left of a goal before may come late, and changes nothing. Who still speaks of it later than
-that lives: no document with another session, or a number beyond its own, bars a belief for good.
+that lives: no document of another goal bars a belief for good.
 """
 
 from collections import deque
@@ -16,7 +16,7 @@ from semantic_nav.contracts.clock import nanoseconds
 from semantic_nav.contracts.documents import Belief, Document, Step
 from semantic_nav.contracts.vocabulary import Phase
 
-#: Documents that may wait for the goal that they belong to, and sessions that are remembered.
+#: Documents that may wait for the goal that they belong to, and goals before that are remembered.
 _MAX_EARLY, _MAX_LEFT = 8, 8
 #: What was left of a goal has come so long after the next one began.
 _LATE_NS = nanoseconds(5.0)
@@ -43,7 +43,7 @@ class GoalInHand:
         self.id = ''
         self.open = False
         self._early: list[Document] = []
-        # Sessions of the belief that another one followed on, the newest last.
+        # Goals that another one followed on, the newest last.
         self._left: deque[str] = deque(maxlen=_MAX_LEFT)
         self._began_ns = self._now_ns = 0
 
@@ -66,11 +66,10 @@ class GoalInHand:
             return GoalChange.ENDED if finished else GoalChange.BEGAN
         if not document.goal_id or finished or self._is_old(document.goal_id):
             return GoalChange.NONE
-        before, session = _session(self.id), _session(document.goal_id)
-        if self.id and before != session:
-            self._left.append(before)
-            while session in self._left:
-                self._left.remove(session)
+        if self.id:
+            self._left.append(self.id)
+        while document.goal_id in self._left:
+            self._left.remove(document.goal_id)
         self.id, self.open, self._began_ns = document.goal_id, True, steady_ns
         return GoalChange.BEGAN
 
@@ -89,17 +88,4 @@ class GoalInHand:
                 take(document)
 
     def _is_old(self, goal_id: str) -> bool:
-        if self._now_ns - self._began_ns > _LATE_NS:
-            return False
-        session = _session(goal_id)
-        return session in self._left or (
-            session == _session(self.id) and _number(goal_id) < _number(self.id))
-
-
-def _session(goal_id: str) -> str:
-    return goal_id.rpartition('-')[0]
-
-
-def _number(goal_id: str) -> int:
-    number = goal_id.rpartition('-')[2]
-    return int(number) if number.isdecimal() else 0
+        return self._now_ns - self._began_ns <= _LATE_NS and goal_id in self._left

@@ -1,5 +1,6 @@
-"""Names for documents, goals, looks and steps: `<node>-<session>-<counter>`."""
+"""Names for documents, looks and steps, `<node>-<session>-<counter>`, and for missions."""
 
+import uuid
 from dataclasses import dataclass
 
 
@@ -21,3 +22,8 @@ class Ids:
         """Return the next id."""
         self.counter += 1
         return f'{self.node}-{self.session}-{self.counter}'
+
+
+def new_goal_id() -> str:
+    """Return the identity of a mission, as 32 hexadecimal digits."""
+    return uuid.uuid4().hex

@@ -7,6 +7,7 @@ from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.core import BeliefCore
 from semantic_nav.belief.events import READS as BELIEF_READS
 from semantic_nav.belief.events import GoalReceived
+from semantic_nav.belief.goal import Goal
 from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.codec import decode_document, encode_document
 from semantic_nav.contracts.core import DocumentReceived, Event, Tick
@@ -58,7 +59,7 @@ class SmallMission:
 
     def begin(self, goal: str) -> None:
         """Say a goal."""
-        self._feed(GoalReceived(goal))
+        self._feed(GoalReceived(Goal('goal-doctor', goal)))
 
     def pass_time(self, seconds: float) -> None:
         """Let both cores look at the clock now and then."""

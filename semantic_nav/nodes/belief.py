@@ -19,22 +19,23 @@ from semantic_nav.belief.events import (
     AnswerRequest,
     CancelRequested,
     GoalReceived,
-    GoReceived,
     KeepMission,
     MissionFound,
     PauseRequested,
     ResumeRequested,
     SwitchedOff,
-    TourRequested,
 )
+from semantic_nav.belief.goal import Goal
 from semantic_nav.belief.listeners import Heard, Listeners
 from semantic_nav.contracts.core import Core, DocumentReceived, Effect, Event
 from semantic_nav.contracts.documents import Belief, Document
 from semantic_nav.contracts.errors import ContractError
+from semantic_nav.contracts.ids import new_goal_id
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import parameters, qos
 from semantic_nav.nodes.ros.core_node import CoreNode
 from semantic_nav.nodes.ros.deadman import Deadman
+from semantic_nav.nodes.ros.find_server import FindServer
 from semantic_nav.nodes.ros.main import run
 from semantic_nav.nodes.ros.mission_file import MissionFile, path_of
 from semantic_nav.nodes.ros.names import PREFIX, journal_folder
@@ -52,21 +53,23 @@ class BeliefNode(CoreNode):
     """Shell of the belief.
 
     Parameters: `BeliefConfig`, `ShellConfig`.
-    Subscribes: goal, go and answer (std_msgs/String, words), look, hypothesis, observation,
+    Actions: find (semantic_nav_msgs/Find).
+    Subscribes: goal and answer (std_msgs/String, words), look, hypothesis, observation,
     candidates, verdict, pose, alive/verifier, alive/hypothesis, alive/memory.
     Publishes: belief, step.
-    Services: tour, cancel, pause, resume (std_srvs/Trigger); those that `Deadman` uses.
+    Services: cancel, pause, resume (std_srvs/Trigger); those that `Deadman` uses.
     """
 
     config_class = BeliefConfig
     reads = READS
     writes = WRITES
     record_kinds = RECORD_KINDS
-    heard = (DocumentReceived, GoalReceived, GoReceived, AnswerReceived)
+    heard = (DocumentReceived, GoalReceived, AnswerReceived)
 
     def __init__(self, **kwargs: Any) -> None:
         """Declare the parameters."""
         super().__init__('belief', **kwargs)
+        self._missions: FindServer | None = None
 
     def make_core(self, config: Any, session: str, seed: int) -> Core:
         """Return the core."""
@@ -83,13 +86,12 @@ class BeliefNode(CoreNode):
         self._file = MissionFile(path_of(self, folder / 'missions'))
         self._found = self._find() is not None
         self.steady_timer(_REFRESH_S, lambda: self._on_disk(self._file.refresh))
-        for topic, event in (('goal', GoalReceived), ('go', GoReceived),
-                             ('answer', AnswerReceived)):
+        for topic, event_of in (('goal', _goal_said), ('answer', AnswerReceived)):
             self.undo_with(self.destroy_subscription, self.create_subscription(
                 String, f'{PREFIX}/{topic}',
-                lambda message, event=event: self.feed(event(message.data)), qos.EVENTS))
-        for service, request in (('tour', TourRequested), ('cancel', CancelRequested),
-                                 ('pause', PauseRequested), ('resume', ResumeRequested)):
+                lambda message, event_of=event_of: self.feed(event_of(message.data)), qos.EVENTS))
+        for service, request in (('cancel', CancelRequested), ('pause', PauseRequested),
+                                 ('resume', ResumeRequested)):
             self.undo_with(self.destroy_service, self.create_service(
                 Trigger, f'{PREFIX}/{service}',
                 lambda _, response, request=request: self._on_request(request(), response)))
@@ -99,7 +101,33 @@ class BeliefNode(CoreNode):
         self.steady_timer(_LISTENERS_S, self._look_round)
         self.diagnostics.report('mission', Level.OK, 'no goal yet')
         self._look_round()
-        self.steady_timer(_TAKE_UP_S, self._take_up)
+        self.steady_timer(_TAKE_UP_S, self._look_after_missions)
+
+    def _look_after_missions(self) -> None:
+        """Serve clients, and take up what was left, once no belief before is there any more."""
+        if self._missions is None and self.life.alone_s >= _ALONE_S:
+            self._missions = self.lasting.get(FindServer, lambda: FindServer(
+                self, lambda goal: self.feed(GoalReceived(goal)),
+                lambda goal_id: self._accepted(CancelRequested(goal_id))))
+        if self._missions is not None:
+            self._missions.look_after()
+        self._take_up()
+
+    def stand_aside(self) -> None:
+        """Leave the clients to the belief that was there first, too."""
+        super().stand_aside()
+        self._missions = None
+        self.lasting.drop(FindServer)
+
+    def feed(self, event: Event) -> None:
+        """Let clients hear what the core hears."""
+        if self._missions is not None and self.active and isinstance(event, DocumentReceived):
+            self._missions.take(event.document)
+        super().feed(event)
+
+    def settled(self) -> bool:
+        """Tell whether all clients know how their missions ended."""
+        return self._missions is None or self._missions.settled
 
     def _find(self) -> MissionFound | None:
         """Return what a belief before left; what cannot be read is named as long as this lives."""
@@ -180,9 +208,13 @@ class BeliefNode(CoreNode):
         # What another belief goes on with does not end.
         if not self.yields:
             self.feed(SwitchedOff())
+        if self._missions is not None:
+            self._missions.abandon()
 
     def published(self, document: Document) -> None:
         """Log each change of the mission once."""
+        if self._missions is not None:
+            self._missions.take(document)
         body = document.body
         if isinstance(body, Belief):
             state = body.outcome.value if body.outcome is not None else body.phase.value
@@ -191,14 +223,23 @@ class BeliefNode(CoreNode):
                 goal=body.goal_text, next_action=body.next_action, **asdict(body.budgets))
 
     def _on_request(self, request: Event, response: Trigger.Response) -> Trigger.Response:
+        response.success = self._accepted(request)
+        response.message = self._answer.message
+        return response
+
+    def _accepted(self, request: Event) -> bool:
         """Let the core answer, which it does before `feed` returns."""
         self._answer = AnswerRequest(False, 'the node is not active')
         self.feed(request)
-        response.success, response.message = self._answer.accepted, self._answer.message
-        return response
+        return self._answer.accepted
 
     def _on_answer(self, effect: AnswerRequest) -> None:
         self._answer = effect
+
+
+def _goal_said(words: str) -> GoalReceived:
+    """Return the goal of words on a topic."""
+    return GoalReceived(Goal(new_goal_id(), words), may_repeat=True)
 
 
 def main(args: list[str] | None = None) -> int:

@@ -13,12 +13,12 @@ from rclpy.context import Context
 from rclpy.task import Future
 from visualization_msgs.msg import MarkerArray
 
+from semantic_nav.client.mission_client import CANCELLED_S, HOME, MAKE_SURE
 from semantic_nav.contracts.documents import Document, Look, ToolReply
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.doctor.advice import advice, here
 from semantic_nav.ending import ENDING
-from semantic_nav.errand import CANCELLED_S, HOME, MAKE_SURE, TAKEN_UP_S, Said
 from semantic_nav.nodes.ros import parameters, qos
 from semantic_nav.nodes.ros.beginning import begin
 from semantic_nav.nodes.ros.clock import steady_timer
@@ -27,7 +27,7 @@ from semantic_nav.nodes.ros.core_log import logged_by
 from semantic_nav.nodes.ros.executor import make_executor
 from semantic_nav.nodes.ros.hearing import Hearing
 from semantic_nav.nodes.ros.names import PREFIX
-from semantic_nav.nodes.ros.operator_node import REQUESTS, OperatorNode
+from semantic_nav.nodes.ros.operator_node import REQUESTS, MissionRequest, OperatorNode
 from semantic_nav.nodes.ros.queries import Queries
 from semantic_nav.operator.camera_feed import CameraFeed
 from semantic_nav.operator.config import OperatorConfig
@@ -45,8 +45,8 @@ _WISHES_S, _LISTENS_S = 0.05, 0.5
 #: A map that grows is shown anew at most so often.
 _MAP_S = 1.0
 #: How each mission is begun.
-_BEGINNINGS: dict[str, Callable[[OperatorNode, Wish], Said]] = {
-    Deed.GOAL: lambda node, wish: node.say(wish.words),
+_BEGINNINGS: dict[str, Callable[[OperatorNode, Wish], MissionRequest]] = {
+    Deed.GOAL: lambda node, wish: node.find(wish.words),
     Deed.GO: lambda node, wish: node.go(wish.place), Deed.TOUR: lambda node, _: node.tour()}
 
 
@@ -56,9 +56,9 @@ class OperatorPage:
     Parameters: `OperatorConfig`.
     Subscribes: the documents, `map`, `semantic_nav/markers/places`, /diagnostics; the
         camera while a page is open.
-    Publishes: `semantic_nav/goal`, `semantic_nav/go`, `semantic_nav/answer`, `semantic_nav/query`.
-    Calls: the services of the belief; to switch the model, change_state and set_parameters of the
-        hypothesis node.
+    Publishes: `semantic_nav/answer`, `semantic_nav/query`.
+    Calls: the action and the services of the belief; to switch the model, change_state and
+        set_parameters of the hypothesis node.
 
     Attributes:
         node: of the graph.
@@ -79,9 +79,8 @@ class OperatorPage:
         self.config = parameters.read(self.node, OperatorConfig)
         self._map_due_s = 0.0
         self._map: GridMessage | None = None
-        # What the belief has not answered, and has not taken up, each with when it is too late.
+        # What the belief has not answered, each with when it is too late.
         self._requests: list[tuple[Future, Wish, float]] = []
-        self._said: list[tuple[Said, float]] = []
         node = self.node
         self._camera = CameraFeed(node, self.config.image_topic, self.desk)
         self._model = ModelSwitch(node)
@@ -155,12 +154,6 @@ class OperatorPage:
                 wish.tell(False, f'the belief node did not answer; {MAKE_SURE}', None)
             else:
                 self._requests.append((answer, wish, until_s))
-        for said, until_s in list(self._said):
-            if said.goal_id is not None or now_s > until_s:
-                self._said.remove((said, until_s))
-                if said.goal_id is None:
-                    # A later goal of the same words is another one.
-                    self.node.forget(said)
         self._model.go_on()
         self._camera.listen(self.desk.pages > 0)
 
@@ -206,8 +199,7 @@ class OperatorPage:
             wish.tell(False, f'this ends “{goal}”, which is under way: say so, and ask again',
                       None)
             return
-        self._said.append((_BEGINNINGS[wish.deed](self.node, wish),
-                           time.monotonic() + TAKEN_UP_S))
+        _BEGINNINGS[wish.deed](self.node, wish)
         wish.tell(True, 'said', None)
 
     def _request(self, wish: Wish) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import hypot
 
-from semantic_nav.belief.without_target import words_of_way
+from semantic_nav.belief.goal import words_of_way
 from semantic_nav.contracts.documents import (
     Belief,
     Candidates,

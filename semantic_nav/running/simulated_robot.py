@@ -11,16 +11,15 @@ from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
+from semantic_nav.client.mission_client import LAST_WORDS_S
 from semantic_nav.contracts.documents import Document
 from semantic_nav.contracts.errors import SemanticNavError
 from semantic_nav.contracts.share import share_path
-from semantic_nav.errand import LAST_WORDS_S
 from semantic_nav.nodes.ros.operator_node import OperatorNode
 from semantic_nav.ports import with_ports
 from semantic_nav.processes import (
     NavSettings,
     SimSettings,
-    find_processes,
     navigation_processes,
     operator_processes,
     recorder_processes,
@@ -105,7 +104,7 @@ class SimulatedRobot:
                         *simulator_processes(self.settings)):
             self.supervisor.start(process)
         self._wait(self.truth.ready, _WORLD_TIMEOUT_S, 'the simulated world')
-        for process in (*navigation_processes(self._nav), *find_processes(self._nav)):
+        for process in navigation_processes(self._nav):
             self.supervisor.start(process)
         self._wait(lambda: self.operator.heard, _READY_TIMEOUT_S, 'the belief node')
         self._wait(lambda: self.operator.hears_all, _READY_TIMEOUT_S, 'what the nodes publish')
@@ -124,12 +123,10 @@ class SimulatedRobot:
             rclpy.shutdown(context=self._context)
 
     def say(self, goal: str) -> None:
-        """Publish a goal and wait until the belief took it up."""
-        self.operator.say(goal)
-        self._wait(lambda: self.operator.goal_id is not None, _GOAL_TIMEOUT_S,
-                   'the belief to take the goal up')
-        assert self.operator.goal_id is not None
-        self.narrator.begin(self.operator.goal_id)
+        """Ask for a mission and wait until the belief has taken it."""
+        asked = self.operator.find(goal)
+        self._wait(lambda: asked.accepted, _GOAL_TIMEOUT_S, 'the belief to take the goal up')
+        self.narrator.begin(asked.goal_id)
 
     def until_over(self, limit_s: float) -> bool:
         """Follow the mission to its end; returns False when the time is over.

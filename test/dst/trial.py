@@ -22,12 +22,12 @@ from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.events import (
     CancelRequested,
     GoalReceived,
-    GoReceived,
     KeepMission,
     PauseRequested,
     ResumeRequested,
-    TourRequested,
 )
+from semantic_nav.belief.goal import Goal as Wanted
+from semantic_nav.belief.goal import tour, way_to
 from semantic_nav.bench.mission import Mission, Setup
 from semantic_nav.bench.scheduler import Scheduler
 from semantic_nav.bench.shell import SESSION
@@ -124,6 +124,7 @@ class Trial(Mission):
         self._disturbed_ns = 0
         self._link: NavLink | None = None
         self._starts = 0
+        self._goals_said = 0
         self._changed_ns: dict[str, int] = {}
         self._conditions: set[str] = set()
         self.fed_sensors_ns: dict[str, int] = {}
@@ -487,17 +488,23 @@ class Trial(Mission):
         """Say a goal, if anybody listens."""
         if self.shells['belief'].alive and text in GOALS:
             self.oracle.cause('a new goal came', 'belief', 'verifier')
-        self.shells['belief'].feed(GoalReceived(text))
+        self.shells['belief'].feed(
+            GoalReceived(Wanted(self._new_goal_id(), text), may_repeat=True))
 
     def send_on(self, what: str) -> None:
         """Send the robot on a tour, to a place that was shown, or to one that nobody knows."""
         if self.shells['belief'].alive:
             self.oracle.cause('it was sent elsewhere', 'belief', 'verifier')
         if what == 'tour':
-            self.shells['belief'].feed(TourRequested())
+            self.shells['belief'].feed(GoalReceived(tour(self._new_goal_id())))
             return
         known = list(self.places) if what == 'place' else []
-        self.shells['belief'].feed(GoReceived(known[-1] if known else 'nowhere'))
+        self.shells['belief'].feed(GoalReceived(
+            way_to(self._new_goal_id(), known[-1] if known else 'nowhere')))
+
+    def _new_goal_id(self) -> str:
+        self._goals_said += 1
+        return f'goal-{self._goals_said}'
 
     def cancel(self) -> None:
         """Have enough."""

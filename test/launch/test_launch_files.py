@@ -15,14 +15,12 @@ from launch.launch_description_sources import get_launch_description_from_python
 from launch.utilities import perform_substitutions
 from launch_ros.actions import Node
 
-from semantic_nav import processes
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.share import share_path
 from semantic_nav.launch_actions import Common, profile_action
 from semantic_nav.processes import (
     NavSettings,
     SimSettings,
-    find_processes,
     navigation_processes,
     simulator_processes,
 )
@@ -30,8 +28,6 @@ from semantic_nav.processes import (
 FILES = ('nav.launch.py', 'sim.launch.py')
 COMMON = {'params_file', 'namespace', 'use_sim_time', 'log_level', 'rviz', 'record', 'operator'}
 NODES = [process.name for process in navigation_processes(NavSettings())]
-#: Where the messages of the action are there.
-FIND = [process.name for process in find_processes(NavSettings())]
 SIMULATOR = [process.name for process in simulator_processes(SimSettings())]
 
 
@@ -85,28 +81,16 @@ def test_every_argument_has_a_default(name: str) -> None:
 
 
 def test_nav_starts_the_four_nodes() -> None:
-    assert list(started('nav.launch.py')) == [*NODES, *FIND]
-
-
-@pytest.mark.parametrize('name', FILES)
-@pytest.mark.parametrize('built', [True, False])
-def test_the_action_is_offered_where_its_messages_are_there(
-        name: str, built: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processes, 'has_action', lambda: built)
-    found = started(name)
-    assert set(found) - {'find'} == set(NODES) | (set(SIMULATOR) if 'sim' in name else set())
-    assert ('find' in found) is built
-    if built:
-        assert not found['find']._ExecuteLocal__on_exit, 'no mission needs it'
+    assert list(started('nav.launch.py')) == NODES
 
 
 def test_sim_starts_simulator_stand_ins_and_nodes() -> None:
-    assert list(started('sim.launch.py')) == [*SIMULATOR, *NODES, *FIND]
+    assert list(started('sim.launch.py')) == [*SIMULATOR, *NODES]
 
 
 def test_sim_leaves_out_stand_ins_whose_part_is_there() -> None:
     found = started('sim.launch.py', navigator='false', base_url='http://localhost:11434')
-    assert list(found) == ['sim_robot', *NODES, *FIND]
+    assert list(found) == ['sim_robot', *NODES]
     assert overrides(found['hypothesis'])['base_url'] == 'http://localhost:11434'
 
 
@@ -263,7 +247,7 @@ def test_the_operator_page_shows_what_the_model_sees(chosen: dict[str, str], top
 def test_ollama_is_started_on_request_with_the_model_of_argument_or_file(tmp_path: Path) -> None:
     def words(**chosen: str) -> list[str]:
         found = started('nav.launch.py', start_ollama='true', **chosen)
-        assert [*found] == ['ollama', *NODES, *FIND]
+        assert [*found] == ['ollama', *NODES]
         assert not found['ollama']._ExecuteLocal__on_exit
         return [perform_substitutions(LaunchContext(), word) for word in found['ollama'].cmd[1:]]
 

@@ -81,9 +81,7 @@ def test_goal_that_is_refused_ends_no_mission_of_another(
         belief: Callable[..., FakeBelief]) -> None:
     node = belief()
     node.tell(goal_text='find the cup')
-    # It says no more of a goal than that.
-    node._begin = lambda words: node.tell(goal_text=words, phase=Phase.FINISHED,
-                                          outcome=Outcome.REFUSED, reason='as told')
+    node.refuses = True
     done = ask('find the mug', '--namespace', NAMESPACE, '--yes')
     assert done.returncode == 6 and 'instead' not in done.stdout
 
@@ -304,7 +302,7 @@ def test_short_commands_do_what_the_options_of_ask_do(belief: Callable[..., Fake
 def test_nobody_there_is_one_line(ros_domain: int) -> None:
     done = ask('find the mug')
     assert done.returncode == 1
-    assert done.stdout.startswith('ask: no belief node listens to /semantic_nav/goal after 10 s')
+    assert done.stdout.startswith('ask: no belief node offers /semantic_nav/find after 10 s')
     assert done.stdout.count('\n') == 1
 
 

@@ -9,13 +9,12 @@ import pytest
 from semantic_nav.processes import (
     NavSettings,
     SimSettings,
-    find_processes,
     navigation_processes,
     simulator_processes,
 )
 
 MODULES = [process.module for process in (
-    *navigation_processes(NavSettings()), *find_processes(NavSettings()),
+    *navigation_processes(NavSettings()),
     *simulator_processes(SimSettings(mapping=True)))
     if process.is_node]
 

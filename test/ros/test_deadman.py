@@ -18,6 +18,7 @@ from std_msgs.msg import String
 from test_verifier_node import ERROR, OK, Bench
 
 from semantic_nav.belief.events import GoalReceived
+from semantic_nav.belief.goal import Goal
 from semantic_nav.contracts.documents import Belief, Step
 from semantic_nav.contracts.signs_of_life import BEAT_S, Sign, SignsHeard
 from semantic_nav.contracts.vocabulary import ActOutcome, NavStatus, StepKind
@@ -220,7 +221,7 @@ def test_belief_that_yields_leaves_its_mission_to_the_other(bench: Bench) -> Non
     """One that hung and goes on: what the other drives for is neither ended nor forgotten."""
     bench.listen('belief')
     node = bench.start(BeliefNode)
-    node.feed(GoalReceived('find the mug'))
+    node.feed(GoalReceived(Goal('goal-s-1', 'find the mug')))
     kept = node._file.find()
     assert kept is not None
     node.stand_aside()

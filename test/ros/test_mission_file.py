@@ -9,6 +9,7 @@ import pytest
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.core import BeliefCore
 from semantic_nav.belief.events import GoalReceived, KeepMission
+from semantic_nav.belief.goal import Goal
 from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.errors import ContractError
 from semantic_nav.nodes.ros.mission_file import MissionFile
@@ -20,7 +21,8 @@ GOAL = 'find the red mug'
 def path(tmp_path: Path) -> Path:
     """Return the file of a mission that has begun."""
     [keep] = [one for one in BeliefCore(BeliefConfig(), 's').handle(
-        GoalReceived(GOAL), Now(10**9, 10**9, 10**9)) if isinstance(one, KeepMission)]
+        GoalReceived(Goal('goal-s-1', GOAL)), Now(10**9, 10**9, 10**9)) if (
+            isinstance(one, KeepMission))]
     path = tmp_path / 'mission.json'
     MissionFile(path).keep(keep)
     return path

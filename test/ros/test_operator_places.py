@@ -16,7 +16,7 @@ from rclpy.signals import SignalHandlerOptions
 from remembered_home import HALL, KITCHEN, remember_home
 from visualization_msgs.msg import Marker, MarkerArray
 
-from semantic_nav.belief.without_target import TOUR
+from semantic_nav.belief.goal import TOUR
 from semantic_nav.contracts.documents import RobotPose, ToolReply
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import Purpose

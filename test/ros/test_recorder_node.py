@@ -30,7 +30,6 @@ from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.nodes.recorder import RecorderNode
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.clock import to_stamp
-from semantic_nav.nodes.ros.operator_node import OperatorNode
 
 PATIENCE_S = 90.0
 PICTURE = Image(height=1, width=4, step=4, encoding='mono8', data=b'mug!')
@@ -169,16 +168,6 @@ def test_one_that_has_its_size_says_so_and_listens_no_more(rig: Rig) -> None:
     rig.until(lambda: pictures.get_subscription_count() == 0 or pictures.publish(noise))
     rig.until(lambda: said and said[-1].endswith('recorder.mcap has ended: it has 1 MB'))
     assert rig.recorded().whole
-
-
-def test_who_records_goals_is_no_belief(rig: Rig) -> None:
-    operator = rig.add(OperatorNode(lambda document: None, rig.context, 'robot'))
-    rig.record()
-    rig.until(lambda: operator._goals.get_subscription_count() == 1)
-    assert not operator.heard
-    belief = rig.add(Node('belief', context=rig.context, namespace='robot'))
-    belief.create_subscription(String, 'semantic_nav/goal', lambda message: None, qos.EVENTS)
-    rig.until(lambda: operator.heard)
 
 
 @pytest.mark.parametrize('number', [signal.SIGKILL, signal.SIGINT])

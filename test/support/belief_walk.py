@@ -27,6 +27,7 @@ from semantic_nav.belief.events import (
     PauseRequested,
     ResumeRequested,
 )
+from semantic_nav.belief.goal import Goal, tour, way_to
 from semantic_nav.belief.kept import Kept
 from semantic_nav.contracts.codec import encode_document
 from semantic_nav.contracts.core import DocumentReceived, Event, Report, Tick, Ticking
@@ -86,6 +87,7 @@ class Walk:
         self.steps: list[Document] = []
         self.beliefs: list[Document] = []
         self.lives = 0
+        self._goals = 0
         self._minted = 0
 
     def hear(self, event: Event) -> list[Document]:
@@ -170,8 +172,18 @@ class Walk:
 
     # What the others say
 
-    def goal(self, text: str = 'find the red mug') -> None:
-        self.hear(GoalReceived(text))
+    def goal(self, text: str = 'find the red mug', *, may_repeat: bool = True) -> None:
+        self.hear(GoalReceived(Goal(self._new_goal_id(), text), may_repeat))
+
+    def go(self, place: str) -> None:
+        self.hear(GoalReceived(way_to(self._new_goal_id(), place)))
+
+    def tour(self) -> None:
+        self.hear(GoalReceived(tour(self._new_goal_id())))
+
+    def _new_goal_id(self) -> str:
+        self._goals += 1
+        return f'goal-s-{self._goals}'
 
     def answer(self, text: str) -> None:
         self.hear(AnswerReceived(text))

@@ -14,7 +14,7 @@ from rclpy.signals import SignalHandlerOptions
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
-from semantic_nav.belief.without_target import TOUR, words_of_way
+from semantic_nav.belief.goal import Goal
 from semantic_nav.contracts.codec import decode_document, encode_document
 from semantic_nav.contracts.documents import (
     NAMES,
@@ -28,8 +28,10 @@ from semantic_nav.contracts.documents import (
 )
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.names import meant
-from semantic_nav.contracts.vocabulary import Outcome, Phase, Purpose, QueryTool, Status
+from semantic_nav.contracts.signs_of_life import BEAT_S, Sign
+from semantic_nav.contracts.vocabulary import Outcome, Phase, QueryTool, Status
 from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.ros.find_server import FindServer
 
 NOBODY = Belief('', Status.SEARCHING, Phase.LOOKING, None, '', (), '', '', 'look',
                  Budgets(0.0, 900.0, 0, 120, 0.0, 300.0, 0, 20))
@@ -49,11 +51,16 @@ class FakeBelief(Node):
         self.told = NOBODY
         self.stands = True
         self.answers: list[str] = []
+        self.listens = True
+        self.refuses = False
+        self._goal_ids: dict[str, str] = {}
         self._others: dict[str, Publisher] = {}
         self._publisher = self.create_publisher(String, 'semantic_nav/belief', qos.STATE)
-        self.create_subscription(String, 'semantic_nav/goal', self._on_goal, qos.EVENTS)
-        self.create_subscription(String, 'semantic_nav/go', self._on_go, qos.EVENTS)
-        self.create_service(Trigger, 'semantic_nav/tour', self._on_tour)
+        self._signs = self.create_publisher(String, 'semantic_nav/alive/belief', qos.ALIVE)
+        self.create_timer(BEAT_S, lambda: self._signs.publish(
+            String(data=Sign(1, session).text)))
+        self.missions = FindServer(self, self._begin, self._end)
+        self.create_timer(0.1, self.missions.look_after)
         self.create_subscription(String, 'semantic_nav/answer', self._on_answer, qos.EVENTS)
         self.create_service(Trigger, 'semantic_nav/cancel', self._on_cancel)
         self.create_service(Trigger, 'semantic_nav/pause', self._on_pause)
@@ -61,40 +68,54 @@ class FakeBelief(Node):
 
     def tell(self, **changes: object) -> None:
         self.told = replace(self.told, **changes)
-        self._publisher.publish(self._document(self.told, 1))
+        self._publish(self._publisher, self._document(self.told, 1))
 
     def say(self, body: Body, stamp_ns: int) -> None:
         """Say something of the mission in the name of another node."""
         name = NAMES[type(body)]
         if name not in self._others:
             self._others[name] = self.create_publisher(String, f'semantic_nav/{name}', qos.EVENTS)
-        self._others[name].publish(self._document(body, stamp_ns))
+        self._publish(self._others[name], self._document(body, stamp_ns))
 
-    def _document(self, body: Body, stamp_ns: int) -> String:
+    def _publish(self, publisher: Publisher, document: Document) -> None:
+        publisher.publish(String(data=encode_document(document)))
+        self.missions.take(document)
+
+    def _document(self, body: Body, stamp_ns: int) -> Document:
         self._count += 1
-        return String(data=encode_document(Document(
-            f'belief-{self._session}-{self._count}', '', f'goal-{self.told.goal_text}', stamp_ns,
-            'map', body)))
+        text = self.told.goal_text
+        return Document(f'belief-{self._session}-{self._count}', '',
+                        self._goal_ids.get(text, f'goal-{text}'), stamp_ns, 'map', body)
+
+    def destroy_node(self) -> None:
+        self.missions.destroy()
+        super().destroy_node()
 
     def finish(self, outcome: Outcome) -> None:
         self.tell(phase=Phase.FINISHED, outcome=outcome, reason='as told', question='',
                   stands=self.stands)
 
-    def _on_goal(self, message: String) -> None:
-        self._begin(message.data)
+    def take_up(self, goal_id: str, goal_text: str, **changes: object) -> None:
+        """Tell of a mission that another belief began."""
+        self._goal_ids[goal_text] = goal_id
+        self.tell(goal_text=goal_text, **changes)
 
-    def _begin(self, words: str, purpose: Purpose = Purpose.FIND, place: str = '') -> None:
-        self.tell(goal_text=words, phase=Phase.LOOKING, outcome=None, purpose=purpose, place=place)
+    def _begin(self, goal: Goal) -> None:
+        self._goal_ids[goal.text] = goal.id
+        if self.refuses:
+            # It says no more of a goal than that.
+            self.tell(goal_text=goal.text, phase=Phase.FINISHED, outcome=Outcome.REFUSED,
+                      reason='as told')
+            return
+        self.tell(goal_text=goal.text, phase=Phase.LOOKING, outcome=None, purpose=goal.purpose,
+                  place=goal.place)
         self._react(self)
 
-    def _on_go(self, message: String) -> None:
-        self._begin(words_of_way(message.data), Purpose.GO, message.data)
-
-    def _on_tour(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        del request
-        self._begin(TOUR, Purpose.TOUR)
-        response.success = True
-        return response
+    def _end(self, goal_id: str) -> bool:
+        del goal_id
+        self.cancelled += 1
+        self.finish(Outcome.CANCELLED)
+        return True
 
     def _on_answer(self, message: String) -> None:
         self.answers.append(message.data)
@@ -103,9 +124,7 @@ class FakeBelief(Node):
     def _on_cancel(self, request: Trigger.Request,
                    response: Trigger.Response) -> Trigger.Response:
         del request
-        self.cancelled += 1
-        self.finish(Outcome.CANCELLED)
-        response.success = True
+        response.success = self._end('')
         return response
 
     def _on_pause(self, request: Trigger.Request,

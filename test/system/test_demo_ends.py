@@ -74,7 +74,7 @@ def test_without_the_model_it_goes_on_and_without_the_simulator_it_does_not(demo
     os.kill(demo.processes()['model_server'], signal.SIGKILL)
     demo.wait_for(lambda: 'lost      sim_model_server was ended by SIGKILL' in demo.said)
     demo.wait_for(lambda: 'so a rule proposes: ' in demo.said)
-    assert set(demo.processes()) == {'hypothesis', 'memory', 'belief', 'verifier', 'find',
+    assert set(demo.processes()) == {'hypothesis', 'memory', 'belief', 'verifier',
                                      'robot_node', 'mapper_node', 'navigator_node'}
     os.kill(demo.processes()['robot_node'], signal.SIGKILL)
     assert demo.ends_soon() == 1

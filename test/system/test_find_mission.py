@@ -4,9 +4,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-pytest.importorskip('semantic_nav_msgs.action', reason='interfaces/semantic_nav_msgs is not built')
-
 from action_msgs.msg import GoalStatus
 from exit_codes import assert_in_order
 from rclpy.action import ActionClient
@@ -42,7 +39,8 @@ def test_a_program_finds_it_and_takes_the_next_goal_back(tmp_path: Path) -> None
         def send(words: str) -> Any:
             heard.clear()
             return done(robot, client.send_goal_async(
-                Find.Goal(goal=words), lambda message: heard.append(message.feedback)), PATIENCE_S)
+                Find.Goal(goal_text=words),
+                lambda message: heard.append(message.feedback)), PATIENCE_S)
 
         ended = done(robot, send(GOAL).get_result_async(), MISSION_S)
         result = ended.result

@@ -24,7 +24,7 @@ from sensor_msgs.msg import Image
 from std_msgs.msg import String
 from websockets.sync.client import connect
 
-from semantic_nav.belief.without_target import TOUR
+from semantic_nav.belief.goal import TOUR
 from semantic_nav.contracts.codec import decode_document, encode_document
 from semantic_nav.contracts.documents import (
     Body,

@@ -23,6 +23,7 @@ ARROWS = {
     'belief': {'contracts'},
     'explore': {'contracts', 'embed'},
     'verify': {'contracts', 'explore'},
+    'client': {'contracts', 'belief'},
 }
 CORES = sorted(ARROWS)
 #: What lies around the cores, and which of its own kind each may import.

@@ -129,8 +129,8 @@ def moments(state: State) -> Iterator[Now]:
 
 #: Comes in any phase.
 ANYONE = (
-    GoalReceived('find a chair'), CancelRequested(), SwitchedOff(), PauseRequested(),
-    ResumeRequested(), AnswerReceived('the big one'), AnswerReceived('\x00'),
+    GoalReceived(Goal('goal-s-2', 'find a chair')), CancelRequested(), SwitchedOff(),
+    PauseRequested(), ResumeRequested(), AnswerReceived('the big one'), AnswerReceived('\x00'),
     ListenersChanged(('verifier',)), ListenersChanged(()), ListenersChanged((), ('verifier',)),
     RobotPose(ORIGIN, True, 0.0), RobotPose(ORIGIN, True, 0.0, stands=True),
     RobotPose(Pose2D(1e300, -1e300, 0.0), True, 0.0),

@@ -32,7 +32,7 @@ from semantic_nav.belief.events import (
     ResumeRequested,
     SwitchedOff,
 )
-from semantic_nav.belief.goal import Goal
+from semantic_nav.belief.goal import TOUR, Goal
 from semantic_nav.belief.mission import Mission
 from semantic_nav.belief.phases import (
     Deed,
@@ -46,7 +46,6 @@ from semantic_nav.belief.phases import (
 )
 from semantic_nav.belief.state_machine import FIRST, TABLE, begin, kind_of, transition
 from semantic_nav.belief.transition import Context, Transition
-from semantic_nav.belief.without_target import TOUR
 from semantic_nav.contracts.clock import NS_PER_S, Now
 from semantic_nav.contracts.core import Event, Tick
 from semantic_nav.contracts.documents import Body, Document, Hypothesis, Look, RobotPose
@@ -137,7 +136,8 @@ class Chance:
             document(RobotPose(Pose2D(self.draw.random(), 0.0, 0.0), True, 0.0)),
             document(Look(False, 'no camera'), cause=step)]
         if self.draw.random() < 0.3:
-            others += [CancelRequested(), GoalReceived('find a chair'), PauseRequested()]
+            others += [CancelRequested(), PauseRequested(),
+                       GoalReceived(Goal('goal-s-2', 'find a chair'))]
         if self.draw.random() < 0.05:
             return SwitchedOff()
         if self.draw.random() < 0.2:

@@ -4,7 +4,13 @@ import pytest
 from belief_walk import APPROACH, ASK, Walk, stands_otherwise, walk
 from builders import ORIGIN, accepted, ended, refusal, track
 
-from semantic_nav.belief.events import SwitchedOff
+from semantic_nav.belief.events import (
+    AnswerRequest,
+    CancelRequested,
+    GoalReceived,
+    SwitchedOff,
+)
+from semantic_nav.belief.goal import Goal
 from semantic_nav.contracts.core import DocumentReceived
 from semantic_nav.contracts.documents import Hypothesis, Look, RobotPose
 from semantic_nav.contracts.vocabulary import (
@@ -174,6 +180,43 @@ def test_goal_that_comes_twice_is_one() -> None:
     mission.tick(1.0)
     mission.goal()
     assert len({one.goal_id for one in mission.beliefs}) == 3
+
+
+def test_the_same_words_of_two_clients_are_two_missions() -> None:
+    mission = walk()
+    first = mission.goal_id
+    mission.goal(may_repeat=False)
+    assert [one.goal_id for one in mission.beliefs[-2:]] == [first, mission.goal_id] != [first] * 2
+    assert mission.belief.outcome is None
+
+
+def test_a_goal_with_the_identity_of_one_in_hand_is_none() -> None:
+    mission = driving()
+    mission.stands = False
+    again = GoalReceived(Goal(mission.goal_id, 'find a chair'))
+    assert mission.hear(again) == []
+    mission.hear(GoalReceived(Goal('goal-next', 'find a chair')))
+    assert mission.hear(GoalReceived(Goal('goal-next', 'find a cup'))) == []
+
+
+def test_a_cancel_names_its_mission() -> None:
+    mission = driving()
+    mission.stands = False
+    mission.hear(CancelRequested('goal-other'))
+    assert mission.answer_to == AnswerRequest(False, 'this mission is not under way')
+    assert not mission.out
+    first = mission.goal_id
+    mission.hear(GoalReceived(Goal('goal-next', 'find a chair')))
+    mission.hear(CancelRequested(first))
+    assert mission.answer_to.accepted and not mission.out, 'it stops already'
+    mission.comes_to_rest()
+    assert mission.goal_id == 'goal-next' and mission.belief.outcome is None
+    mission.hear(GoalReceived(Goal('goal-third', 'find a cup')))
+    mission.hear(CancelRequested('goal-third'))
+    assert mission.answer_to.accepted
+    refused, = (one.body for one in mission.beliefs if one.goal_id == 'goal-third')
+    assert (refused.outcome, refused.reason) == (
+        Outcome.REFUSED, 'its end was asked for before it began')
 
 
 def test_next_goal_that_comes_twice_is_one() -> None:

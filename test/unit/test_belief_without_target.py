@@ -5,7 +5,6 @@ from belief_walk import APPROACH, ASK, EXPLORE, Walk
 from builders import accepted, candidate, canonical, ended, refusal
 from builders import track as track_of
 
-from semantic_nav.belief.events import GoReceived, TourRequested
 from semantic_nav.contracts.documents import Step
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import CanonicalHypothesis
@@ -26,14 +25,13 @@ THERE = candidate('place-1', Pose2D(3.0, 0.0, 0.0), 1.0)
 
 def going(place: str = 'hall', **config: float) -> Walk:
     mission = Walk(**config)
-    mission.hear(GoReceived(place))
+    mission.go(place)
     return mission
 
 
 def touring(**config: float) -> Walk:
     mission = Walk(**config)
-    mission.hear(TourRequested())
-    assert mission.answer_to is not None and mission.answer_to.accepted
+    mission.tour()
     return mission
 
 
@@ -146,7 +144,7 @@ def test_another_goal_takes_its_place() -> None:
     mission = going()
     mission.remembers(THERE)
     sets_out(mission)
-    mission.hear(TourRequested())
+    mission.tour()
     assert StepKind.STOP in [one.kind for one in mission.new_steps]
     assert mission.belief.purpose is Purpose.TOUR
 

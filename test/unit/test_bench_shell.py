@@ -8,6 +8,7 @@ from builders import candidate, candidates, document, look_request, samples
 
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.events import GoalReceived, KeepMission, ListenersChanged
+from semantic_nav.belief.goal import Goal
 from semantic_nav.bench.scheduler import Scheduler
 from semantic_nav.bench.shell import SESSION, Bus, CoreShell
 from semantic_nav.cli.replay import replay
@@ -88,7 +89,7 @@ def test_a_document_that_breaks_its_schema_stops_the_run() -> None:
 def test_an_event_becomes_documents_and_a_record_of_both(tmp_path: Path) -> None:
     rig = Rig('belief', BeliefConfig(memory_wait_s=0.0), tmp_path)
     rig.shell.feed(ListenersChanged(()))
-    rig.shell.feed(GoalReceived('find the red mug'))
+    rig.shell.feed(GoalReceived(Goal('goal-s-1', 'find the red mug')))
     rig.shell.close()
     start, records = read_journal(rig.journal, 'belief')
     assert (start.node, start.session, start.seed) == ('belief', SESSION, 7)
@@ -123,7 +124,7 @@ def test_an_effect_that_nobody_carries_out_stops_the_run(tmp_path: Path) -> None
 def test_it_ticks_only_while_the_core_wants_it(tmp_path: Path) -> None:
     rig = Rig('belief', BeliefConfig(), tmp_path)
     rig.scheduler.run(lambda: False, 2.0)
-    rig.shell.feed(GoalReceived('find the red mug'))
+    rig.shell.feed(GoalReceived(Goal('goal-s-2', 'find the red mug')))
     rig.scheduler.run(lambda: False, 1.0)
     rig.shell.close()
     kinds = [record.event['type'] for record in read_journal(rig.journal, 'belief')[1]]
@@ -133,7 +134,7 @@ def test_it_ticks_only_while_the_core_wants_it(tmp_path: Path) -> None:
 def test_its_journal_replays(tmp_path: Path) -> None:
     rig = Rig('belief', BeliefConfig(), tmp_path)
     rig.shell.feed(ListenersChanged(()))
-    rig.shell.feed(GoalReceived('find the red mug'))
+    rig.shell.feed(GoalReceived(Goal('goal-s-3', 'find the red mug')))
     rig.scheduler.run(lambda: False, 80.0)
     rig.shell.close()
     assert len(rig.crossed) > 2, 'the look expired'
@@ -143,11 +144,11 @@ def test_its_journal_replays(tmp_path: Path) -> None:
 
 def test_one_that_was_closed_neither_hears_nor_says_anything(tmp_path: Path) -> None:
     rig = Rig('belief', BeliefConfig(), tmp_path)
-    rig.shell.feed(GoalReceived('find the red mug'))
+    rig.shell.feed(GoalReceived(Goal('goal-s-4', 'find the red mug')))
     rig.shell.close()
     said = list(rig.crossed)
     rig.scheduler.run(lambda: False, 80.0)
-    rig.shell.feed(GoalReceived('find the green bottle'))
+    rig.shell.feed(GoalReceived(Goal('goal-s-5', 'find the green bottle')))
     assert rig.crossed == said
 
 
@@ -157,8 +158,8 @@ def test_a_start_anew_has_a_session_of_its_own(tmp_path: Path) -> None:
     again = CoreShell('belief', BeliefConfig(), 7, rig.scheduler, rig.bus, tmp_path / 'again',
                       NoBlobs(), 'again')
     again.effects = rig.shell.effects
-    again.feed(GoalReceived('find the red mug'))
+    again.feed(GoalReceived(Goal('goal-s-6', 'find the red mug')))
     again.close()
-    assert {one.goal_id for one in rig.crossed} == {'goal-again-1'}
+    assert {one.id.rpartition('-')[0] for one in rig.crossed} == {'belief-again'}
     start, _ = read_journal(tmp_path / 'again' / 'belief.jsonl', 'belief')
     assert start.session == 'again'

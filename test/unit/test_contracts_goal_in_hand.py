@@ -54,7 +54,7 @@ def test_what_is_left_of_an_earlier_goal_changes_nothing() -> None:
     assert goal.follow(step('goal-s-9'), T_NS) is GoalChange.NONE
     assert goal.id == 'goal-s-10'
     assert goal.follow(belief('goal-later-1'), T_NS) is GoalChange.BEGAN
-    assert goal.follow(step('goal-s-11'), T_NS) is GoalChange.NONE
+    assert goal.follow(step('goal-s-10'), T_NS) is GoalChange.NONE
     assert goal.id == 'goal-later-1'
 
 

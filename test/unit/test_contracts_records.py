@@ -16,6 +16,7 @@ from builders import Clock, samples
 
 from semantic_nav.belief.events import RECORD_KINDS as BELIEF
 from semantic_nav.belief.events import GoalReceived
+from semantic_nav.belief.goal import Goal
 from semantic_nav.contracts.blobs import FolderBlobs, NoBlobs
 from semantic_nav.contracts.codec import RecordCodec
 from semantic_nav.contracts.core import DocumentReceived, Tick
@@ -165,14 +166,15 @@ def write(path: Path, *texts: str, durable: bool = False) -> list[str]:
     codec = RecordCodec(BELIEF, NoBlobs())
     with JournalWriter(path, START, codec) as journal:
         for text in texts:
-            journal.append(clock.advance(1.0), GoalReceived(text), [samples()['step']],
+            journal.append(clock.advance(1.0), GoalReceived(Goal('goal-s-1', text)),
+                           [samples()['step']],
                            durable=durable)
     return path.read_text(encoding='utf-8').splitlines(keepends=True)
 
 
 def goals(path: Path) -> list[str]:
     _, records = read_journal(path, 'belief')
-    return [record.event['text'] for record in records]
+    return [record.event['goal']['text'] for record in records]
 
 
 def test_journal_comes_back(tmp_path: Path) -> None:
@@ -185,7 +187,7 @@ def test_journal_comes_back(tmp_path: Path) -> None:
     assert first.now == clock.advance(1.0)
     codec = RecordCodec(BELIEF, NoBlobs())
     assert [codec.decode(output) for output in first.outputs] == [samples()['step']]
-    assert [record.event['text'] for record in others] == ['zwölf\n\u2028\x85', '"{']
+    assert [record.event['goal']['text'] for record in others] == ['zwölf\n\u2028\x85', '"{']
 
 
 def test_journal_is_not_overwritten(tmp_path: Path) -> None:
@@ -261,11 +263,11 @@ def test_durable_append_is_written_out_before_it_returns(
     monkeypatch.setattr(os, 'fsync', watched)
     codec = RecordCodec(BELIEF, NoBlobs())
     with JournalWriter(path, START, codec) as journal:
-        journal.append(Clock().now, GoalReceived('quick'), [], durable=False)
+        journal.append(Clock().now, GoalReceived(Goal('goal-s-2', 'quick')), [], durable=False)
         assert synced == []
         # A reader sees it all the same: nothing stays in the process.
         assert goals(path) == ['quick']
-        journal.append(Clock().now, GoalReceived('careful'), [], durable=True)
+        journal.append(Clock().now, GoalReceived(Goal('goal-s-3', 'careful')), [], durable=True)
         (content,) = synced
         assert content.endswith(b'\n') and b'careful' in content
 

@@ -15,6 +15,7 @@ from verifier_rig import VerifierRig
 
 from semantic_nav.belief.events import RECORD_KINDS as BELIEF
 from semantic_nav.belief.events import GoalReceived
+from semantic_nav.belief.goal import Goal
 from semantic_nav.cli import replay as replaying
 from semantic_nav.cli.replay import replay
 from semantic_nav.contracts.blobs import Blobs, FolderBlobs, NoBlobs
@@ -152,7 +153,8 @@ def test_torn_and_strange_journals_can_be_merged(tmp_path: Path) -> None:
     codec = RecordCodec(BELIEF, NoBlobs())
     with JournalWriter(tmp_path / 'two' / 'belief.jsonl', Start('belief', 's', 0, {}),
                        codec) as journal:
-        journal.append(Clock().now, GoalReceived('mug \ud800'), [], durable=False)
+        journal.append(Clock().now, GoalReceived(Goal('goal-s-1', 'mug \ud800')), [],
+                       durable=False)
     assert merge_journals(tmp_path, tmp_path / 'merged') == 4
 
 

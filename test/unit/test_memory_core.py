@@ -479,6 +479,7 @@ def test_a_goal_begins_with_its_first_step_or_belief(bench: Bench) -> None:
 
 def test_what_is_left_of_an_earlier_goal_does_not_take_over(bench: Bench) -> None:
     bench.look()
+    bench.believe('find the bed', goal_id='goal-s-1')
     bench.believe(goal_id='goal-s-2')
     said = len(bench.published)
     bench.step('find the bed', goal_id='goal-s-1')

@@ -7,13 +7,10 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from semantic_nav.contracts.footprint import footprint_of
 from semantic_nav.processes import (
     NavSettings,
     SimSettings,
-    find_processes,
     operator_processes,
     simulator_processes,
 )
@@ -76,21 +73,6 @@ def test_the_shape_of_the_body_reaches_all_who_must_know() -> None:
     assert SimSettings(body_shape='rectangle:0.7x0.5').of_verifier == {'footprint': told}
     assert footprint_of(told) is not None
     assert SimSettings().of_verifier == {'robot_radius': NavigatorConfig().robot_radius}
-
-
-@pytest.mark.parametrize(('file', 'found'), [
-    ('semantic_nav_msgs/__init__.py', ['find']), ('semantic_nav_msgs/action/Find.action', []),
-    ('other/__init__.py', [])])
-def test_the_action_is_offered_where_its_messages_are_built(
-        file: str, found: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Their sources alone do not count, which Python takes for an empty package."""
-    (tmp_path / file).parent.mkdir(parents=True)
-    (tmp_path / file).touch()
-    monkeypatch.setattr(sys, 'path', [str(tmp_path)])
-    monkeypatch.delitem(sys.modules, 'semantic_nav_msgs', raising=False)
-    processes = find_processes(NavSettings())
-    assert [process.name for process in processes] == found
-    assert not any(process.needed for process in processes)
 
 
 def test_the_operator_page_is_served_on_request_and_not_needed() -> None:

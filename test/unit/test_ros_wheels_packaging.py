@@ -13,9 +13,6 @@ import shapely
 ROOT = Path(__file__).parents[2]
 SETUP = (ROOT / 'setup.py').read_text()
 MANIFEST = ElementTree.parse(ROOT / 'package.xml').getroot()
-# The package beside ours, without which the nodes run. Were it declared, rosdep would ask the
-# distribution for it wherever it was not told of `interfaces` too.
-OPTIONAL = {'semantic_nav_msgs'}
 MESSAGES = ROOT / 'interfaces' / 'semantic_nav_msgs'
 
 # Modules that come by another name: as a rosdep key, or from PyPI.
@@ -83,7 +80,7 @@ def test_every_import_is_declared() -> None:
     for module, where in imported('semantic_nav', 'launch').items():
         in_manifest = ROSDEP.get(module, module) in manifest
         on_pypi = PYPI.get(module, module).lower() in pypi
-        if not (in_manifest or on_pypi or module in OPTIONAL):
+        if not (in_manifest or on_pypi):
             missing[module] = where
     assert not missing
 

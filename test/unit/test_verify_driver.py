@@ -773,7 +773,13 @@ def test_act_of_a_mission_that_ended_is_dropped() -> None:
 
 
 def test_stop_of_another_goal_does_not_stop_this_one() -> None:
-    rig = driving()
+    rig = VerifierRig(ready=False)
+    rig.begin('goal-s-0')
+    rig.hear_maps()
+    rig.hear_pose()
+    rig.stand()
+    rig.begin()
+    rig.approach_mug()
     rig.stop(goal='goal-s-0')
     assert rig.out == [] and rig.ticking
 

@@ -161,9 +161,10 @@ def test_eight_looks_are_held_and_the_oldest_gives_way() -> None:
 
 def test_looks_of_an_earlier_goal_are_dropped() -> None:
     rig = VerifierRig()
-    look_id = rig.look(freeze=False, goal='goal-s-0')
+    rig.begin('goal-s-2')
+    look_id = rig.look(freeze=False, goal='goal-s-1')
     assert rig.out == []
-    rig.answer(EXPLORE, look_id, goal='goal-s-0')
+    rig.answer(EXPLORE, look_id, goal='goal-s-1')
     assert rig.out == [] and rig.dropped == 2
 
 

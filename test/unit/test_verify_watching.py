@@ -136,8 +136,9 @@ def test_what_holds_is_said_once() -> None:
 
 def test_what_is_dropped_is_reported() -> None:
     rig = VerifierRig()
+    rig.begin('goal-s-2')
     before = rig.dropped
-    rig.look(freeze=False, goal='goal-s-0')
-    rig.stop(goal='goal-s-0')
+    rig.look(freeze=False, goal='goal-s-1')
+    rig.stop(goal='goal-s-1')
     rig.finish(nav_goal_id='ab' * 16)
     assert rig.dropped == before + 3

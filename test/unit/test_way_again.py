@@ -6,7 +6,6 @@ import pytest
 from belief_walk import Walk
 from builders import accepted, candidate, candidates, document, ended, refusal
 
-from semantic_nav.belief.events import GoReceived
 from semantic_nav.contracts.core import DocumentReceived, Event
 from semantic_nav.contracts.documents import Document, Hypothesis
 from semantic_nav.contracts.geometry import Pose2D
@@ -25,7 +24,7 @@ class Way:
         self.walk = Walk()
         self._core = HypothesisCore(HypothesisConfig(), 'h')
         self._handed: set[str] = set()
-        self.walk.hear(GoReceived('hall'))
+        self.walk.go('hall')
         self.walk.remembers(THERE)
         self._take(DocumentReceived(document(
             candidates(THERE), id_='memory-s-1', goal=self.walk.goal_id)))

@@ -289,6 +289,11 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
 
     # Events and outputs
 
+    @property
+    def listens(self) -> bool:
+        """Tell whether it takes in what others say."""
+        return self.active and not self._leaving
+
     def feed(self, event: Event) -> None:
         """Give an event to the core, record it, and carry out what follows."""
         if self.core is None or not self.active:

@@ -25,6 +25,12 @@ class Lasting:
         thing: T = self._things[key]
         return thing
 
+    def drop(self, key: Hashable) -> None:
+        """Destroy what is kept under a key, if anything is; see above for what that risks."""
+        thing = self._things.pop(key, None)
+        if thing is not None:
+            thing.destroy()
+
     def destroy(self) -> None:
         """Destroy all; nobody spins the node any more."""
         for thing in self._things.values():

@@ -15,6 +15,8 @@ from semantic_nav.nodes.ros.core_node import CoreNode
 from semantic_nav.nodes.ros.executor import make_executor
 
 _FAREWELL_S = 1.0
+#: What is settled leaves the process in so many spins.
+_LAST_SPINS = 5
 
 
 def run(make_node: Callable[[], CoreNode], args: list[str] | None = None) -> int:
@@ -58,6 +60,8 @@ def _await_answers(node: CoreNode, executor: Executor) -> None:
     deadline = time.monotonic() + _FAREWELL_S
     while node.active and not node.settled() and time.monotonic() < deadline:
         executor.spin_once(timeout_sec=0.05)
+    for _ in range(_LAST_SPINS):
+        executor.spin_once(timeout_sec=0.0)
 
 
 def _shut_down(node: CoreNode) -> None:

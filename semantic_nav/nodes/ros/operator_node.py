@@ -1,29 +1,68 @@
-"""The operator's side of the topics: says a goal and follows the mission."""
+"""The client's side of the topics: begins missions and follows them."""
 
+import time
+import uuid
 from collections.abc import Callable, Sequence
+from typing import Any
 
+from rclpy.action import ActionClient
+from rclpy.action.client import ClientGoalHandle
 from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.task import Future
+from semantic_nav_msgs.action import Find
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
+from unique_identifier_msgs.msg import UUID
 
-from semantic_nav.belief.without_target import TOUR, words_of_way
 from semantic_nav.contracts.codec import decode_document
-from semantic_nav.contracts.documents import Belief, Document
+from semantic_nav.contracts.documents import Document
 from semantic_nav.contracts.errors import ContractError
-from semantic_nav.errand import Said
+from semantic_nav.contracts.signs_of_life import Sign
 from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.ros.futures import when_done
 from semantic_nav.nodes.ros.names import PREFIX
 
-#: What an operator may ask of the belief: the names of its services.
+#: What may be asked of the belief, whatever its mission: the names of its services.
 REQUESTS = ('cancel', 'pause', 'resume')
 _SCHEMAS = ('belief', 'step', 'look', 'hypothesis', 'observation', 'verdict', 'pose',
             'reply')
+#: A belief gives signs of life seven times in a second; one without for so long is gone.
+_SILENT_S = 1.5
+
+
+class MissionRequest:
+    """A mission that was asked for.
+
+    Attributes:
+        goal_id: its identity, from its first moment.
+    """
+
+    def __init__(self, client: ActionClient, goal: Any) -> None:
+        """Ask for it."""
+        identifier = uuid.uuid4()
+        self.goal_id = identifier.hex
+        self._answer: Future = client.send_goal_async(
+            goal, goal_uuid=UUID(uuid=list(identifier.bytes)))
+
+    @property
+    def accepted(self) -> bool | None:
+        """Whether the belief takes it; None before it has answered."""
+        return bool(self._answer.result().accepted) if self._answer.done() else None
+
+    def cancel(self) -> None:
+        """Ask the belief that took it for its end, as soon as it has taken it."""
+        # Where it was never taken there is nothing to cancel.
+        when_done(self._answer, _cancel, lambda error: None)
+
+
+def _cancel(handle: ClientGoalHandle) -> None:
+    if handle.accepted:
+        handle.cancel_goal_async()
 
 
 class OperatorNode(Node):  # type: ignore[misc]
-    """Publishes words, receives documents."""
+    """Begins missions, receives documents."""
 
     def __init__(self, take: Callable[[Document], None], context: Context | None = None,
                  namespace: str = '', *, name: str = 'semantic_nav_operator',
@@ -39,48 +78,38 @@ class OperatorNode(Node):  # type: ignore[misc]
         """
         super().__init__(name, context=context, namespace=namespace)
         self._take, self._schemas = take, schemas
-        self._goals = self.create_publisher(String, f'{PREFIX}/goal', qos.EVENTS)
-        self._ways = self.create_publisher(String, f'{PREFIX}/go', qos.EVENTS)
-        self._tours = self.create_client(Trigger, f'{PREFIX}/tour')
+        self._missions = ActionClient(self, Find, f'{PREFIX}/find')
         self._answers = self.create_publisher(String, f'{PREFIX}/answer', qos.EVENTS)
         self._requests = {name: self.create_client(Trigger, f'{PREFIX}/{name}')
                           for name in REQUESTS}
-        # What was said and is not taken up, the earliest first; the missions that were heard of.
-        self._open: list[Said] = []
-        self._known: set[str] = set()
-        self._newest: Said | None = None
+        self._sign: tuple[str, float] = '', 0.0
+        self.create_subscription(String, f'{PREFIX}/alive/belief', self._on_sign, qos.ALIVE)
         for schema in schemas:
             self.create_subscription(
                 String, f'{PREFIX}/{schema}',
                 lambda message, schema=schema: self._on_message(message, schema),
                 qos.OF_READER[schema])
 
-    @property
-    def goal_id(self) -> str | None:
-        """The mission of the goal that was said last; None before it is taken up."""
-        return self._newest.goal_id if self._newest is not None else None
+    def destroy_node(self) -> None:
+        """Take the client of the action away too, which a node does not do by itself."""
+        self._missions.destroy()
+        super().destroy_node()
 
     @property
-    def listeners(self) -> frozenset[bytes]:
-        """By what each belief that listens to goals can be told from the one before its start.
-
-        Others may listen too, as a recorder.
-        """
-        return frozenset(bytes(one.endpoint_gid)
-                         for one in self.get_subscriptions_info_by_topic(self.goal_topic)
-                         if one.node_name == 'belief')
+    def belief_session(self) -> str:
+        """That of the belief node in charge; empty where none gives signs of life."""
+        session, at_s = self._sign
+        return session if time.monotonic() - at_s < _SILENT_S else ''
 
     @property
     def heard(self) -> bool:
-        """Tell whether the belief listens to goals."""
-        return bool(self.listeners)
+        """Tell whether the belief takes goals."""
+        return bool(self._missions.server_is_ready())
 
     @property
     def ready(self) -> bool:
-        """Tell whether a goal would be heard, its belief be received, and requests be served."""
-        return (self.heard and all(one.service_is_ready() for one in (
-            self._tours, *self._requests.values()))
-                and self.count_subscribers(self._ways.topic_name) > 0
+        """Tell whether a goal would be taken, its belief be received, and requests be served."""
+        return (self.heard and all(one.service_is_ready() for one in self._requests.values())
                 and self.count_publishers(f'{PREFIX}/belief') > 0)
 
     @property
@@ -89,38 +118,26 @@ class OperatorNode(Node):  # type: ignore[misc]
         return all(self.count_publishers(f'{PREFIX}/{schema}') > 0 for schema in self._schemas)
 
     @property
-    def goal_topic(self) -> str:
-        """The full name of the topic of goals."""
-        return str(self._goals.topic_name)
+    def action_name(self) -> str:
+        """The full name of the action."""
+        return str(self.resolve_service_name(f'{PREFIX}/find'))
 
     @property
     def answer_topic(self) -> str:
         """The full name of the topic of answers."""
         return str(self._answers.topic_name)
 
-    def say(self, goal: str) -> Said:
-        """Publish a goal; its `goal_id` follows from the first belief that repeats it."""
-        self._goals.publish(String(data=goal))
-        return self._expect(goal)
+    def find(self, goal_text: str) -> MissionRequest:
+        """Ask for a mission that finds what is named in words."""
+        return MissionRequest(self._missions, Find.Goal(kind=Find.Goal.FIND, goal_text=goal_text))
 
-    def go(self, place: str) -> Said:
+    def go(self, place: str) -> MissionRequest:
         """Send the robot to a remembered place, by its id or its name."""
-        self._ways.publish(String(data=place))
-        return self._expect(words_of_way(place.strip()))
+        return MissionRequest(self._missions, Find.Goal(kind=Find.Goal.GO, place=place))
 
-    def tour(self) -> Said:
+    def tour(self) -> MissionRequest:
         """Let the robot look at the whole home."""
-        self._tours.call_async(Trigger.Request())
-        return self._expect(TOUR)
-
-    def _expect(self, words: str) -> Said:
-        self._newest = Said(words)
-        self._open.append(self._newest)
-        return self._newest
-
-    def forget(self, said: Said) -> None:
-        """Wait no more for a goal to be taken up: another one may have the same words."""
-        self._open.remove(said)
+        return MissionRequest(self._missions, Find.Goal(kind=Find.Goal.TOUR))
 
     def answer(self, words: str) -> None:
         """Publish an answer to the open question."""
@@ -130,23 +147,15 @@ class OperatorNode(Node):  # type: ignore[misc]
         """Ask for one of `REQUESTS`; the future holds what the belief answered."""
         return self._requests[name].call_async(Trigger.Request())
 
+    def _on_sign(self, message: String) -> None:
+        sign = Sign.of(message.data)
+        if sign is not None and not sign.aside:
+            self._sign = sign.session, time.monotonic()
+
     def _on_message(self, message: String, schema: str) -> None:
         try:
             document = decode_document(message.data, schema)
         except ContractError as error:
             self.get_logger().warning(f'dropped a message: {error}')
             return
-        if isinstance(document.body, Belief):
-            self._recognise(document.goal_id, document.body)
         self._take(document)
-
-    def _recognise(self, goal_id: str, belief: Belief) -> None:
-        """Tell our missions from those that were there before we spoke, and from others'."""
-        if goal_id in self._known:
-            return
-        self._known.add(goal_id)
-        for said in self._open:
-            if said.is_of(belief):
-                said.goal_id = goal_id
-                self._open.remove(said)
-                return

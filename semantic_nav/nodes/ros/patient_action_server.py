@@ -38,6 +38,7 @@ class PatientActionServer(ActionServer):
         def cancel(handle: ServerGoalHandle) -> CancelResponse:
             return CancelResponse.ACCEPT if on_cancel(handle) else CancelResponse.REJECT
 
+        self._unsent = 0
         super().__init__(
             node, action, name, execute_callback=lambda _handle: action.Result(),
             goal_callback=lambda _goal: GoalResponse.ACCEPT if ready() else GoalResponse.REJECT,
@@ -49,6 +50,16 @@ class PatientActionServer(ActionServer):
         if execute_callback is not None:
             super().notify_execute(goal_handle, execute_callback)
 
+    @property
+    def settled(self) -> bool:
+        """Tell whether every result is on its way."""
+        return not self._unsent
+
     def conclude(self, handle: ServerGoalHandle, result: Any) -> None:
         """Send the result of a goal whose end was said by its handle."""
-        self.notify_execute(handle, lambda _handle: result)
+        def execute(_handle: ServerGoalHandle) -> Any:
+            self._unsent -= 1
+            return result
+
+        self._unsent += 1
+        self.notify_execute(handle, execute)

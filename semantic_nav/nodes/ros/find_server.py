@@ -1,0 +1,201 @@
+"""The action `find`: what other programs, the page and the command line begin missions with."""
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from builtin_interfaces.msg import Duration
+from geometry_msgs.msg import PoseStamped
+from rclpy.action.server import ServerGoalHandle
+from semantic_nav_msgs.action import Find
+
+from semantic_nav.belief.goal import Goal, tour, way_to
+from semantic_nav.client.mission_client import MAKE_SURE
+from semantic_nav.client.mission_record import MissionRecord
+from semantic_nav.contracts.clock import NS_PER_S
+from semantic_nav.contracts.documents import Belief, Document, RobotPose
+from semantic_nav.contracts.vocabulary import Outcome
+from semantic_nav.nodes.ros.clock import to_stamp
+from semantic_nav.nodes.ros.conversions import pose_stamped
+from semantic_nav.nodes.ros.core_node import CoreNode
+from semantic_nav.nodes.ros.names import PREFIX
+from semantic_nav.nodes.ros.patient_action_server import PatientActionServer
+
+_GOALS: dict[str, Callable[[str, Any], Goal]] = {
+    '': lambda goal_id, asked: Goal(goal_id, asked.goal_text),
+    Find.Goal.FIND: lambda goal_id, asked: Goal(goal_id, asked.goal_text),
+    Find.Goal.GO: lambda goal_id, asked: way_to(goal_id, asked.place),
+    Find.Goal.TOUR: lambda goal_id, asked: tour(goal_id)}
+_SUCCESS = (Outcome.ARRIVED, Outcome.TOURED)
+
+
+@dataclass
+class _Served:
+    """A goal of a client, and what becomes of it."""
+
+    handle: ServerGoalHandle
+    record: MissionRecord
+    until_s: float
+    instead_of: MissionRecord
+    cancelled_for: str = ''
+
+
+class FindServer:
+    """Offers missions as an action, and keeps each goal until its mission is over.
+
+    It lasts as long as its node, and takes goals while that is active.
+    """
+
+    def __init__(self, node: CoreNode, begin: Callable[[Goal], None],
+                 cancel: Callable[[str], bool]) -> None:
+        """Offer it.
+
+        Args:
+            node: owns the server.
+            begin: begins a mission.
+            cancel: asks for the end of a mission by its goal_id; tells whether that follows.
+        """
+        self._node, self._begin, self._cancel = node, begin, cancel
+        self._served: dict[str, _Served] = {}
+        self._newest = MissionRecord('')
+        self._robot: Document | None = None
+        self._server = PatientActionServer(
+            node, Find, f'{PREFIX}/find', lambda: node.listens, self._on_goal, self._on_cancel)
+
+    def destroy(self) -> None:
+        """Take the action away."""
+        self._server.destroy()
+
+    @property
+    def settled(self) -> bool:
+        """Tell whether no goal is open, and every result was sent."""
+        return not self._served and self._server.settled
+
+    def take(self, document: Document) -> None:
+        """Take a document that the belief heard or published."""
+        if isinstance(document.body, RobotPose):
+            self._robot = document
+        if isinstance(document.body, Belief):
+            self._newest = replace(self._newest, goal_id=document.goal_id).after(document)
+        for served in list(self._served.values()):
+            before, served.record = served.record, served.record.after(document)
+            if served.record is before:
+                continue
+            if isinstance(document.body, Belief | RobotPose):
+                served.handle.publish_feedback(feedback(served.record, served.instead_of))
+
+    def look_after(self) -> None:
+        """Conclude what has ended, and cancel what took longer than its client allowed.
+
+        A cancel may end a mission at once, while rclpy does not hold its goal for canceling yet:
+        so a goal is concluded here only.
+        """
+        for served in list(self._served.values()):
+            if served.record.ended:
+                self._conclude(served)
+            elif time.monotonic() > served.until_s and not served.cancelled_for:
+                served.cancelled_for = (
+                    f'the mission took longer than {_seconds(served.handle.request):.0f} s')
+                self._cancel(served.record.goal_id)
+
+    def abandon(self) -> None:
+        """Conclude all goals, also those of which nobody knows how they end."""
+        for served in list(self._served.values()):
+            self._conclude(served)
+
+    def _on_goal(self, handle: ServerGoalHandle) -> None:
+        asked, goal_id = handle.request, bytes(handle.goal_id.uuid).hex()
+        allowance_s = _seconds(asked)
+        before = self._newest
+        if before.belief is None or before.ended or not before.belief.goal_text:
+            before = MissionRecord('')
+        served = self._served[goal_id] = _Served(
+            handle, MissionRecord(goal_id, robot=self._robot),
+            time.monotonic() + allowance_s if allowance_s else math.inf, before)
+        make = _GOALS.get(asked.kind)
+        if make is None:
+            self._conclude(served, Outcome.REFUSED,
+                           f'kind is {", ".join(filter(None, _GOALS))}, not {asked.kind!r}')
+            return
+        self._begin(make(goal_id, asked))
+        if not served.record.ended:
+            handle.publish_feedback(feedback(served.record, before))
+
+    def _on_cancel(self, handle: ServerGoalHandle) -> bool:
+        served = self._served.get(bytes(handle.goal_id.uuid).hex())
+        if served is None:
+            return False
+        served.cancelled_for = served.cancelled_for or 'the client of the action asked for it'
+        return self._cancel(served.record.goal_id)
+
+    def _conclude(self, served: _Served, outcome: Outcome | None = None,
+                  reason: str = '') -> None:
+        record, handle = served.record, served.handle
+        del self._served[record.goal_id]
+        outcome = outcome or record.outcome
+        if outcome in _SUCCESS:
+            handle.succeed()
+        elif handle.is_cancel_requested and outcome in (Outcome.CANCELLED, Outcome.REFUSED):
+            handle.canceled()
+        else:
+            handle.abort()
+        if not reason:
+            told = record.belief.reason if record.ended and record.belief is not None else (
+                f'the belief node has ended; {MAKE_SURE}')
+            reason = '; '.join(filter(None, (served.cancelled_for, told)))
+        self._server.conclude(handle, result(record, outcome, reason))
+
+
+def result(record: MissionRecord, outcome: Outcome | None, reason: str) -> Any:
+    """Return how a mission ended."""
+    return Find.Result(
+        outcome=Find.Result.ERROR if outcome is None else outcome.value, reason=reason,
+        stands=record.stands, p_here=_p_here(record), evidence=record.evidence,
+        goal_id=record.goal_id, robot_pose=_robot_pose(record), target_pose=_target_pose(record))
+
+
+def feedback(record: MissionRecord, instead_of: MissionRecord) -> Any:
+    """Return how a mission stands."""
+    belief, ended = record.belief, instead_of.belief
+    message = Find.Feedback(
+        state='waiting', p_here=_p_here(record), robot_pose=_robot_pose(record),
+        instead_of='' if ended is None else ended.goal_text,
+        instead_of_goal_id=instead_of.goal_id)
+    if belief is not None:
+        message.state = belief.phase.value
+        message.doing = '; '.join(filter(None, (belief.next_action, belief.reason)))
+        message.question = belief.question
+        message.time_s = belief.budgets.time_s
+        message.distance_m = belief.budgets.distance_m
+        message.model_calls = belief.budgets.model_calls
+    return message
+
+
+def _p_here(record: MissionRecord) -> float:
+    known = record.belief.p_here if record.belief is not None else None
+    return math.nan if known is None else known
+
+
+def _robot_pose(record: MissionRecord) -> PoseStamped:
+    document = record.robot
+    if document is None or not isinstance(document.body, RobotPose):
+        return PoseStamped()
+    return pose_stamped(document.body.pose, document.frame_id, document.stamp_ns)
+
+
+def _target_pose(record: MissionRecord) -> PoseStamped:
+    message, track = PoseStamped(), record.target
+    if track is not None and record.seen is not None:
+        message.header.frame_id = record.seen.frame_id
+        message.header.stamp = to_stamp(record.seen.stamp_ns)
+        point = message.pose.position
+        point.x, point.y, point.z = track.position
+    return message
+
+
+def _seconds(asked: Any) -> float:
+    """Return the time that a mission may take; none where it is not positive."""
+    allowance: Duration = asked.time_allowance
+    return max(0.0, allowance.sec + allowance.nanosec / NS_PER_S)
