@@ -1,5 +1,6 @@
 """Running a node as a process, with an end that still reaches the others."""
 
+import faulthandler
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -15,6 +16,8 @@ from semantic_nav.nodes.ros.core_node import CoreNode
 from semantic_nav.nodes.ros.executor import make_executor
 
 _FAREWELL_S = 1.0
+#: A process that has not ended so long after it was asked to says where it hangs.
+_HANGS_S = 10.0
 #: What is settled leaves the process in so many spins.
 _LAST_SPINS = 5
 
@@ -41,6 +44,7 @@ def run(make_node: Callable[[], CoreNode], args: list[str] | None = None) -> int
         end.callback(_shut_down, node)
         end.callback(_await_answers, node, executor)
         end.callback(node.say_goodbye)
+        end.callback(faulthandler.dump_traceback_later, _HANGS_S)
         executor.add_node(node)
         if node.get_parameter('autostart').value and not ENDING.asked and not _bring_up(node):
             return 1
