@@ -17,7 +17,8 @@ COPIED = (
     'LICENSE', 'Dockerfile', 'config/zones.yaml', 'config/diagnostics.yaml',
     'config/nav2_params.yaml', 'config/cyclonedds_pictures.xml',
     'config/systemd/semantic_nav.service',
-    'interfaces/semantic_nav_msgs/action/Find.action')
+    'interfaces/semantic_nav_msgs/action/Find.action', 'examples/find_and_come_back.py',
+    'examples/round_with_report.py', 'examples/behaviour_tree.py', 'examples/find_in_words.xml')
 
 
 def on_files(files: Any, config: Any) -> Any:

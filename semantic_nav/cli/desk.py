@@ -15,10 +15,11 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import remove_ros_args
 
+from semantic_nav.belief.mission_record import MAKE_SURE
 from semantic_nav.cli.arguments import Parser
 from semantic_nav.cli.command import remark
 from semantic_nav.cli.namespace import namespace_of
-from semantic_nav.client.mission_client import CANCELLED_S, FOUND_S, MAKE_SURE, NoAnswer, Search
+from semantic_nav.client.mission_client import CANCELLED_S, FOUND_S, NoAnswer, Search
 from semantic_nav.contracts.codec import encode_document
 from semantic_nav.contracts.documents import (
     STILL_LOADING,

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Protocol
 
 from semantic_nav.belief.goal_text import quotable
-from semantic_nav.client.mission_record import MissionRecord
+from semantic_nav.belief.mission_record import MAKE_SURE, MissionRecord
 from semantic_nav.contracts.documents import Document
 from semantic_nav.contracts.errors import SemanticNavError
 from semantic_nav.contracts.fields import MAX_TEXT
@@ -23,7 +23,6 @@ SETTLE_S = 0.5
 GONE_S = 5.0
 #: So long after the end what led to it may come in.
 LAST_WORDS_S = 0.3
-MAKE_SURE = 'make sure that the robot stands'
 #: Where `home` leads: the name of a place.
 HOME = 'home'
 

@@ -13,7 +13,8 @@ from rclpy.context import Context
 from rclpy.task import Future
 from visualization_msgs.msg import MarkerArray
 
-from semantic_nav.client.mission_client import CANCELLED_S, HOME, MAKE_SURE
+from semantic_nav.belief.mission_record import MAKE_SURE
+from semantic_nav.client.mission_client import CANCELLED_S, HOME
 from semantic_nav.contracts.documents import Document, Look, ToolReply
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.vocabulary import Level

@@ -51,6 +51,7 @@ class FakeBelief(Node):
         self.told = NOBODY
         self.stands = True
         self.answers: list[str] = []
+        self._destroyed = False
         self.listens = True
         self.refuses = False
         self._goal_ids: dict[str, str] = {}
@@ -88,7 +89,9 @@ class FakeBelief(Node):
                         self._goal_ids.get(text, f'goal-{text}'), stamp_ns, 'map', body)
 
     def destroy_node(self) -> None:
-        self.missions.destroy()
+        if not self._destroyed:
+            self._destroyed = True
+            self.missions.destroy()
         super().destroy_node()
 
     def finish(self, outcome: Outcome) -> None:
@@ -168,7 +171,7 @@ class FakeMemory(Node):
 
 
 @contextlib.contextmanager
-def beliefs() -> Iterator[Callable[..., FakeBelief]]:
+def beliefs(namespace: str = NAMESPACE) -> Iterator[Callable[..., FakeBelief]]:
     """Yield what starts such a node, and a memory of some places unless they are None.
 
     Both are spun until the end of the block.
@@ -180,8 +183,8 @@ def beliefs() -> Iterator[Callable[..., FakeBelief]]:
 
     def start(react: Callable[[FakeBelief], None] = lambda node: None,
               *before: Outcome, places: tuple[str, ...] | None = ()) -> FakeBelief:
-        node = FakeBelief(context, react, NAMESPACE)
-        made = [node, *([] if places is None else [FakeMemory(context, places, NAMESPACE)])]
+        node = FakeBelief(context, react, namespace)
+        made = [node, *([] if places is None else [FakeMemory(context, places, namespace)])]
         nodes.extend(made)
         for one in made:
             executor.add_node(one)

@@ -3,23 +3,20 @@
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from builtin_interfaces.msg import Duration
-from geometry_msgs.msg import PoseStamped
 from rclpy.action.server import ServerGoalHandle
 from semantic_nav_msgs.action import Find
 
 from semantic_nav.belief.goal import Goal, tour, way_to
-from semantic_nav.client.mission_client import MAKE_SURE
-from semantic_nav.client.mission_record import MissionRecord
+from semantic_nav.belief.mission_record import MAKE_SURE, MissionRecord
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.documents import Belief, Document, RobotPose
 from semantic_nav.contracts.vocabulary import Outcome
-from semantic_nav.nodes.ros.clock import to_stamp
-from semantic_nav.nodes.ros.conversions import pose_stamped
 from semantic_nav.nodes.ros.core_node import CoreNode
+from semantic_nav.nodes.ros.find_messages import feedback, result
 from semantic_nav.nodes.ros.names import PREFIX
 from semantic_nav.nodes.ros.patient_action_server import PatientActionServer
 
@@ -77,8 +74,7 @@ class FindServer:
         """Take a document that the belief heard or published."""
         if isinstance(document.body, RobotPose):
             self._robot = document
-        if isinstance(document.body, Belief):
-            self._newest = replace(self._newest, goal_id=document.goal_id).after(document)
+        self._newest = self._newest.newest(document)
         for served in list(self._served.values()):
             before, served.record = served.record, served.record.after(document)
             if served.record is before:
@@ -108,9 +104,7 @@ class FindServer:
     def _on_goal(self, handle: ServerGoalHandle) -> None:
         asked, goal_id = handle.request, bytes(handle.goal_id.uuid).hex()
         allowance_s = _seconds(asked)
-        before = self._newest
-        if before.belief is None or before.ended or not before.belief.goal_text:
-            before = MissionRecord('')
+        before = self._newest.open
         served = self._served[goal_id] = _Served(
             handle, MissionRecord(goal_id, robot=self._robot),
             time.monotonic() + allowance_s if allowance_s else math.inf, before)
@@ -146,53 +140,6 @@ class FindServer:
                 f'the belief node has ended; {MAKE_SURE}')
             reason = '; '.join(filter(None, (served.cancelled_for, told)))
         self._server.conclude(handle, result(record, outcome, reason))
-
-
-def result(record: MissionRecord, outcome: Outcome | None, reason: str) -> Any:
-    """Return how a mission ended."""
-    return Find.Result(
-        outcome=Find.Result.ERROR if outcome is None else outcome.value, reason=reason,
-        stands=record.stands, p_here=_p_here(record), evidence=record.evidence,
-        goal_id=record.goal_id, robot_pose=_robot_pose(record), target_pose=_target_pose(record))
-
-
-def feedback(record: MissionRecord, instead_of: MissionRecord) -> Any:
-    """Return how a mission stands."""
-    belief, ended = record.belief, instead_of.belief
-    message = Find.Feedback(
-        state='waiting', p_here=_p_here(record), robot_pose=_robot_pose(record),
-        instead_of='' if ended is None else ended.goal_text,
-        instead_of_goal_id=instead_of.goal_id)
-    if belief is not None:
-        message.state = belief.phase.value
-        message.doing = '; '.join(filter(None, (belief.next_action, belief.reason)))
-        message.question = belief.question
-        message.time_s = belief.budgets.time_s
-        message.distance_m = belief.budgets.distance_m
-        message.model_calls = belief.budgets.model_calls
-    return message
-
-
-def _p_here(record: MissionRecord) -> float:
-    known = record.belief.p_here if record.belief is not None else None
-    return math.nan if known is None else known
-
-
-def _robot_pose(record: MissionRecord) -> PoseStamped:
-    document = record.robot
-    if document is None or not isinstance(document.body, RobotPose):
-        return PoseStamped()
-    return pose_stamped(document.body.pose, document.frame_id, document.stamp_ns)
-
-
-def _target_pose(record: MissionRecord) -> PoseStamped:
-    message, track = PoseStamped(), record.target
-    if track is not None and record.seen is not None:
-        message.header.frame_id = record.seen.frame_id
-        message.header.stamp = to_stamp(record.seen.stamp_ns)
-        point = message.pose.position
-        point.x, point.y, point.z = track.position
-    return message
 
 
 def _seconds(asked: Any) -> float:

@@ -14,6 +14,7 @@ from semantic_nav.contracts.documents import (
 from semantic_nav.contracts.fields import MAX_TEXT
 from semantic_nav.contracts.vocabulary import ModelAnswer, Outcome, Source, Status
 
+MAKE_SURE = 'make sure that the robot stands'
 #: In these the belief holds that the target is somewhere.
 _HELD = (Status.VISIBLE, Status.UNREACHABLE, Status.DONE)
 
@@ -61,6 +62,17 @@ class MissionRecord:
                 return replace(self, model=body)
             case _:
                 return self
+
+    def newest(self, document: Document) -> 'MissionRecord':
+        """Return the record of the mission that the belief spoke of last."""
+        return replace(self, goal_id=document.goal_id).after(document) if (
+            isinstance(document.body, Belief)) else self
+
+    @property
+    def open(self) -> 'MissionRecord':
+        """Itself, or an empty record where no mission is under way."""
+        words = self.belief is not None and not self.ended and self.belief.goal_text
+        return self if words else MissionRecord('')
 
     @property
     def ended(self) -> bool:
