@@ -6,6 +6,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -251,15 +253,21 @@ def test_node_that_listens_no_more_takes_no_goal(rig: Rig) -> None:
     assert not sent.result().accepted
 
 
-@pytest.fixture
-def belief_process(ros_domain: int) -> Iterator[subprocess.Popen[bytes]]:
-    del ros_domain
+@contextmanager
+def started_belief(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
     process = subprocess.Popen([sys.executable, '-m', 'semantic_nav.nodes.belief', '--ros-args',
                                 '-r', f'__ns:=/{NAMESPACE}', '-p', 'stop_wait_s:=0.5',
-                                '-p', 'journal:=false'])
+                                '-p', f'journal_dir:={folder}'])
     yield process
     process.kill()
     process.wait()
+
+
+@pytest.fixture
+def belief_process(ros_domain: int, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
+    del ros_domain
+    with started_belief(tmp_path) as process:
+        yield process
 
 
 def test_two_clients_with_the_same_words_have_a_mission_each(
@@ -286,6 +294,26 @@ def test_cancel_of_a_mission_that_is_over_leaves_the_next_alone(
     assert asked.result().goals_canceling == []
     second.wait_for('looking')
     assert not second.over
+
+
+def test_belief_that_stands_by_takes_goals_once_the_other_has_ended(
+        rig: Rig, belief_process: subprocess.Popen[bytes], tmp_path: Path) -> None:
+    """Of two servers one would reject what the other takes."""
+    rig.find('find the mug').wait_for('looking')
+    with started_belief(tmp_path):
+        program = rig.nodes[0]
+        # It gives signs of life, and has had the time to offer the action.
+        rig.until(lambda: program.count_publishers('semantic_nav/alive/belief') == 2)
+        later_s = time.monotonic() + 3.0
+        rig.until(lambda: time.monotonic() > later_s)
+
+        def offered() -> int:
+            return program.count_services('semantic_nav/find/_action/send_goal')
+
+        assert offered() == 1
+        belief_process.terminate()
+        rig.until(lambda: offered() == 0)
+        rig.find('find the cup').wait_for('looking')
 
 
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
