@@ -12,7 +12,7 @@ from semantic_nav.belief.mission_record import MAKE_SURE, MissionRecord
 from semantic_nav.contracts.documents import Document
 from semantic_nav.contracts.errors import SemanticNavError
 from semantic_nav.contracts.fields import MAX_TEXT
-from semantic_nav.contracts.vocabulary import Outcome
+from semantic_nav.contracts.vocabulary import Outcome, Phase
 
 FOUND_S = 10.0
 #: A goal begins, and a mission is over, when the robot stands, or after `stop_wait_s` of belief.
@@ -191,11 +191,12 @@ class MissionClient:
             self.cancel(f'the mission took longer than {self._limit_s:.0f} s')
         if not self.cancelled_for:
             return Stage.UNDER_WAY
-        assert self._asked is not None
+        assert self._asked is not None and self.record.belief is not None
         if self.record.session == self._accepted_by:
             self._asked.cancel()
-        else:
-            # A belief that was started anew knows the mission, and no client of it.
+        elif self.record.belief.phase is not Phase.STOPPING:
+            # A belief that was started anew knows the mission, and no client of it. One that stops
+            # already may stop for the next goal, which this request would end too.
             self._topics.request('cancel')
         self._until_s = now_s + CANCELLED_S
         return Stage.CANCELLING

@@ -237,6 +237,14 @@ def test_belief_that_was_started_anew_is_asked_for_the_end_whoever_its_client_wa
     assert walk.topics.requests == ['cancel'] and walk.topics.asked[0].cancels == 0
 
 
+def test_mission_that_stops_already_is_not_cancelled_for_the_next_may_wait_for_that() -> None:
+    walk = Walk().under_way()
+    walk.tell('y', phase=Phase.STOPPING, reason='a new goal came')
+    walk.mission.cancel('enough')
+    assert walk.after(0.1) is Stage.CANCELLING and walk.topics.requests == []
+    assert walk.finish(Outcome.CANCELLED, stands=True).outcome is Outcome.CANCELLED
+
+
 def test_belief_that_comes_back_without_the_mission_is_an_error() -> None:
     walk = Walk().under_way()
     walk.topics.belief_session = 'y'
