@@ -286,6 +286,8 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         """Destroy the node; nobody spins it any more."""
         self.lasting.destroy()
         super().destroy_node()
+        # rclpy leaves it to the garbage collector, and with it the node and its DDS participant.
+        vars(self).pop('_state_machine', None)
 
     # Events and outputs
 
