@@ -287,7 +287,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         self.lasting.destroy()
         super().destroy_node()
         # rclpy leaves it to the garbage collector, and with it the node and its DDS participant.
-        vars(self).pop('_state_machine', None)
+        self.__dict__.pop('_state_machine', None)
 
     # Events and outputs
 
