@@ -39,7 +39,7 @@ demo: bootstrap ## two missions in the simulator, to OUT/latest: GOAL="find the 
 build: bootstrap
 	@. ros_wheels/env.sh
 	rm -rf build/semantic_nav/test_results build/semantic_nav/pytest.xml
-	python -m colcon build --paths . --packages-select semantic_nav
+	python -m colcon build --paths . semantic_nav_sim --packages-select semantic_nav semantic_nav_sim
 
 # Four workers: two mostly wait (test/conftest.py). The last lines are pytest's own summary,
 # whatever colcon prints after it.
@@ -64,7 +64,7 @@ test-unit: ## test/unit but for what is slow: no ROS; ARGS="-k words" goes to py
 	  python -m pytest test/unit -m 'not slow' -n auto $(ARGS)
 	else
 	  ros_wheels/bootstrap --unit
-	  build/venv-unit/bin/python -m pytest test/unit -m 'not slow' -n auto $(ARGS)
+	  PYTHONPATH=semantic_nav_sim build/venv-unit/bin/python -m pytest test/unit -m 'not slow' -n auto $(ARGS)
 	fi
 
 .PHONY: fuzz
@@ -124,7 +124,7 @@ lint: bootstrap ## ruff, and mypy in strict mode on the core packages
 .PHONY: clean
 clean: ## remove what builds and tests leave behind
 	@rm -rf build install log .pytest_cache .ruff_cache .mypy_cache .hypothesis
-	find semantic_nav test launch ros_wheels -name __pycache__ -prune -exec rm -rf {} +
+	find semantic_nav semantic_nav_sim test launch ros_wheels -name __pycache__ -prune -exec rm -rf {} +
 
 .PHONY: distclean
 distclean: clean ## remove the environment too

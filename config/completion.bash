@@ -8,7 +8,7 @@ _semantic_nav_complete() {
     case "${COMP_WORDS[0]##*/} ${COMP_WORDS[1]:-} ${COMP_WORDS[2]:-}" in
         python*' -m semantic_nav') ;;
         # ros2 completes the names of executables itself.
-        ros2' run semantic_nav') [[ -n ${_semantic_nav_before[ros2]:-} ]] && first=4 ;;
+        ros2' run semantic_nav' | ros2' run semantic_nav_sim') [[ -n ${_semantic_nav_before[ros2]:-} ]] && first=4 ;;
         *) first=$((COMP_CWORD + 1)) ;;
     esac
     if ((COMP_CWORD < first)); then

@@ -13,7 +13,7 @@ from dataclasses import replace
 from launch import Action, LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, OpaqueFunction
 
-from semantic_nav.launch_actions import (
+from semantic_nav.bringup.launch_actions import (
     actions,
     common_arguments,
     others_refused,
@@ -22,15 +22,15 @@ from semantic_nav.launch_actions import (
     rviz_action,
     said_of,
 )
-from semantic_nav.operator.config import OperatorConfig
-from semantic_nav.processes import (
+from semantic_nav.bringup.processes import (
     NavSettings,
     navigation_processes,
     ollama_process,
     operator_processes,
     recorder_processes,
 )
-from semantic_nav.robot_profiles import robots_known
+from semantic_nav.bringup.robot_profiles import robots_known
+from semantic_nav.operator.config import OperatorConfig
 
 ARGUMENTS = {
     'vlm_backend': 'Who answers: ollama, openai, anthropic, or mock for ready replies.',

@@ -53,7 +53,7 @@ else
         export RMW_IMPLEMENTATION=rmw_fastrtps_cpp
         export ROS_AUTOMATIC_DISCOVERY_RANGE="${ROS_AUTOMATIC_DISCOVERY_RANGE:-LOCALHOST}"
     fi
-    # The checkout itself, unless the package is installed in a sourced workspace.
+    # The checkout itself, unless the packages are installed in a sourced workspace.
     _sn_rest=${AMENT_PREFIX_PATH:-}:
     _sn_installed=
     while [ -n "$_sn_rest" ]; do
@@ -63,7 +63,10 @@ else
             _sn_installed=1
         fi
     done
-    [ -n "$_sn_installed" ] || _sn_front PYTHONPATH "$_sn_root"
+    if [ -z "$_sn_installed" ]; then
+        _sn_front PYTHONPATH "$_sn_root/semantic_nav_sim"
+        _sn_front PYTHONPATH "$_sn_root"
+    fi
     if [ -z "${MUJOCO_GL:-}" ] && [ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
         export MUJOCO_GL=egl
     fi

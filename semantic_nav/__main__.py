@@ -5,9 +5,9 @@ import os
 import signal
 import sys
 
+from semantic_nav.bringup.processes import ONE_THREAD
 from semantic_nav.contracts.names import meant
 from semantic_nav.contracts.share import version
-from semantic_nav.processes import ONE_THREAD
 
 COMMANDS = {
     'ask': 'publish a goal in words and follow the mission',
@@ -31,7 +31,8 @@ COMMANDS = {
     'world': 'generate, check and draw worlds of the simulator',
 }
 
-
+#: Commands of the simulator's package, which a robot need not have.
+_SIMULATOR, _OF_SIMULATOR = 'semantic_nav_sim', ('bench', 'demo', 'world')
 #: What may also stand before the command, and has a value; what else does has none.
 _WITH_VALUE = '--namespace'
 
@@ -55,18 +56,28 @@ def main() -> int:
         return 2
     os.environ.update(ONE_THREAD)
     try:
-        command = importlib.import_module(f'semantic_nav.cli.{name}')
+        command = importlib.import_module(module_of(name))
     except KeyboardInterrupt:
         # Before the command can say it itself: ROS and the simulator take a second to load.
         print(f'{name}: interrupted', file=sys.stderr)
         return 128 + signal.SIGINT
     except ModuleNotFoundError as error:
+        if (error.name or '').partition('.')[0] == _SIMULATOR:
+            print(f'{name}: belongs to {_SIMULATOR}, which is not built here; a robot does '
+                  'without', file=sys.stderr)
+            return 1
         print(f'{name}: this shell has no {error.name}: first `. ros_wheels/env.sh`, or on a '
               'robot `source /opt/ros/jazzy/setup.bash` and that of the workspace',
               file=sys.stderr)
         return 1
     code: int = command.main([*before, *words[1:]])
     return code
+
+
+def module_of(name: str) -> str:
+    """Return the module of a command."""
+    package = _SIMULATOR if name in _OF_SIMULATOR else 'semantic_nav'
+    return f'{package}.cli.{name}'
 
 
 def _at_command(words: list[str]) -> tuple[list[str], list[str]]:

@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
-from semantic_nav import ports
-from semantic_nav.processes import ONE_THREAD
-from semantic_nav.running import isolation
+from semantic_nav.bringup.processes import ONE_THREAD
+from semantic_nav.client.running_demo import environment
+from semantic_nav_sim import ports
+from semantic_nav_sim.running import isolation
 
 # As in the processes of a robot, and what the tests start inherits it.
 os.environ.update(ONE_THREAD)
@@ -143,7 +144,7 @@ def ros_domain() -> Iterator[int]:
     ROS_DOMAIN_ID and ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST are set from the first test that
     asks until the end of the session, for this process and those it starts.
     """
-    with isolation.own_domain() as domain, isolation.environment(
+    with isolation.own_domain() as domain, environment(
             ROS_DOMAIN_ID=str(domain), ROS_AUTOMATIC_DISCOVERY_RANGE='LOCALHOST'):
         yield domain
 
@@ -151,7 +152,7 @@ def ros_domain() -> Iterator[int]:
 @pytest.fixture(scope='session', autouse=True)
 def _own_ros_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Keep what people's robots and demos leave in ~/.ros out of the tests."""
-    with isolation.environment(ROS_HOME=str(tmp_path_factory.mktemp('ros_home'))):
+    with environment(ROS_HOME=str(tmp_path_factory.mktemp('ros_home'))):
         yield
 
 

@@ -2,16 +2,12 @@
 
 import argparse
 import math
+import os
 from pathlib import Path
 from typing import NoReturn
 
 from semantic_nav.contracts.errors import ConfigError
-from semantic_nav.running.run_folder import check_new_file
 
-#: Where missions take place when no world is named: six rooms leave something to look for.
-HOME = 'generated:{seed}:6'
-#: What is sought there when no goal is named: every generated home has one.
-GOAL = 'find the red mug'
 #: More numbers than anybody waits for are a slip of the hand.
 _MOST_NUMBERS = 100_000
 
@@ -90,3 +86,48 @@ def check_file(path: Path) -> None:
     if not path.is_dir() and not path.parent.is_dir():
         raise ConfigError(f'{path.parent} is no folder')
     check_new_file(path)
+
+
+def check_writable(folder: Path) -> None:
+    """Make sure that a folder can be made, without making it.
+
+    Raises:
+        ConfigError: something else lies there, or nothing may be written there.
+    """
+    there = first_there(folder)
+    if not there.is_dir():
+        raise ConfigError(f'{there} is no folder')
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise ConfigError(f'nothing may be written in {there}')
+
+
+def first_there(folder: Path) -> Path:
+    """Return the folder, or else the nearest above it that is there."""
+    return next(path for path in (folder.absolute(), *folder.absolute().parents)
+                if path.exists() or path.is_symlink())
+
+
+def check_new(folder: Path) -> None:
+    """Make sure that a folder can be made or is empty, without making it.
+
+    Raises:
+        ConfigError: something lies in it, or nothing may be written there.
+    """
+    check_writable(folder)
+    if folder.is_dir() and any(folder.iterdir()):
+        raise ConfigError(f'{folder} is not empty: name a folder that is, or a new one')
+
+
+def check_new_file(path: Path) -> None:
+    """Make sure that a file can be written, with its folder, without writing over another.
+
+    What is neither file nor folder, such as /dev/stdout, may be written to.
+
+    Raises:
+        ConfigError: it is there already or a folder, or nothing may be written there.
+    """
+    if path.is_dir():
+        raise ConfigError(f'{path} is a folder')
+    if path.is_file() or (path.is_symlink() and not path.exists()):
+        raise ConfigError(f'{path} is there already, and is not written over: name a new file')
+    check_writable(path.parent)

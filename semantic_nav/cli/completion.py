@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from semantic_nav.__main__ import COMMANDS
+from semantic_nav.__main__ import COMMANDS, module_of
 from semantic_nav.cli.arguments import Parser
 from semantic_nav.cli.command import command
 from semantic_nav.contracts.share import share_path
@@ -53,7 +53,7 @@ def main(args: list[str] | None = None) -> int:
 def _of_commands() -> Iterator[Words]:
     for name in COMMANDS:
         try:
-            module = importlib.import_module(f'semantic_nav.cli.{name}')
+            module = importlib.import_module(module_of(name))
         except ImportError as error:
             print(f'completion: {name} without its options: {error}', file=sys.stderr)
         else:

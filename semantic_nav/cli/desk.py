@@ -20,6 +20,9 @@ from semantic_nav.cli.arguments import Parser
 from semantic_nav.cli.command import remark
 from semantic_nav.cli.namespace import namespace_of
 from semantic_nav.client.mission_client import CANCELLED_S, FOUND_S, NoAnswer, Search
+from semantic_nav.client.narrator import harmless
+from semantic_nav.client.running_demo import robot_reached
+from semantic_nav.client.waiting import wait_until
 from semantic_nav.contracts.codec import encode_document
 from semantic_nav.contracts.documents import (
     STILL_LOADING,
@@ -30,11 +33,8 @@ from semantic_nav.contracts.documents import (
 )
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.vocabulary import Phase
-from semantic_nav.nodes.ros.operator_node import OperatorNode
+from semantic_nav.nodes.ros.mission_client_node import OperatorNode
 from semantic_nav.nodes.ros.queries import Queries
-from semantic_nav.running.running_demo import robot_reached
-from semantic_nav.running.waiting import wait_until
-from semantic_nav.show.narrator import harmless
 
 STATUS = 'status'
 #: What may be asked for of the running mission, and what it does.

@@ -10,6 +10,7 @@ from pathlib import Path
 from semantic_nav.cli.arguments import Parser
 from semantic_nav.cli.command import command, remark
 from semantic_nav.cli.vlm_look import secrets_of
+from semantic_nav.client.running_demo import meant, robot_reached, with_server
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.parameters import build
 from semantic_nav.contracts.vocabulary import Level
@@ -19,7 +20,6 @@ from semantic_nav.doctor.machine import machine
 from semantic_nav.doctor.model import model
 from semantic_nav.doctor.parameter_file import of_node, read, unknown
 from semantic_nav.doctor.self_check import self_check
-from semantic_nav.running.running_demo import meant, robot_reached, with_server
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.redaction import Redaction
 from semantic_nav.vlm.settings.environment import with_environment

@@ -18,9 +18,9 @@ from semantic_nav.client.mission_client import (
     Search,
     Stage,
 )
+from semantic_nav.client.narrator import Narrator
 from semantic_nav.contracts.documents import Document
 from semantic_nav.contracts.vocabulary import Outcome, Phase
-from semantic_nav.show.narrator import Narrator
 
 #: What the process ends with, by how the mission did; 1 is an error, 2 a wrong command line.
 EXIT_CODES = {Outcome.ARRIVED: 0, Outcome.NOT_HERE: 3, Outcome.GAVE_UP: 4, Outcome.CANCELLED: 5,

@@ -11,15 +11,15 @@ from typing import NoReturn
 from semantic_nav.cli.arguments import Parser, location, number
 from semantic_nav.cli.command import command, remark
 from semantic_nav.cli.replay import blobs_beside
+from semantic_nav.client.running_demo import robot_reached
 from semantic_nav.contracts.blobs import FolderBlobs
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.parameters import build
-from semantic_nav.decisions import missions_in
+from semantic_nav.journal.compare import missions_in
 from semantic_nav.operator.config import OperatorConfig
 from semantic_nav.operator.desk import Desk
 from semantic_nav.operator.recorded import history_of
 from semantic_nav.operator.serving import Serving
-from semantic_nav.running.running_demo import robot_reached
 
 _LONG_S = 3600.0
 

@@ -5,24 +5,23 @@ import sys
 import time
 from pathlib import Path
 
-from semantic_nav.cli.arguments import Parser, location
+from semantic_nav.cli.arguments import Parser, check_new_file, location
 from semantic_nav.cli.command import command
 from semantic_nav.cli.desk import Desk, at_desk, namespace_in, reply_of_memory, words_of
 from semantic_nav.client.mission_client import NoAnswer
+from semantic_nav.client.narrator import harmless
+from semantic_nav.client.running_demo import meant
 from semantic_nav.contracts.documents import ToolQuery
 from semantic_nav.contracts.errors import StoreError
+from semantic_nav.contracts.map_file import MapError, load_map
 from semantic_nav.contracts.vocabulary import QueryTool
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.place import Place
 from semantic_nav.memory.sqlite_store import SqliteStore
 from semantic_nav.memory.store import StoredMap
 from semantic_nav.nodes.ros.memory_file import default_memory
-from semantic_nav.running.run_folder import check_new_file
-from semantic_nav.running.running_demo import meant
 from semantic_nav.show.memory_pictures import draw_memory
 from semantic_nav.show.mission_pictures import save_picture
-from semantic_nav.show.narrator import harmless
-from semantic_nav.sim.map_file import MapError, load_map
 
 _ANSWER_S = 10.0
 

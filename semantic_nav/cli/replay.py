@@ -18,9 +18,9 @@ from semantic_nav.contracts.blobs import FolderBlobs
 from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.journal import Gap, read_journal, read_lines
 from semantic_nav.contracts.parameters import build
-from semantic_nav.decisions import divergence, missions_in
-from semantic_nav.journals import files_of
-from semantic_nav.parts import PARTS
+from semantic_nav.journal.compare import divergence, missions_in
+from semantic_nav.journal.cores import PARTS
+from semantic_nav.journal.files import files_of
 
 #: Exit code of a comparison that could not be made.
 UNREADABLE = 2

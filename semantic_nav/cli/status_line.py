@@ -4,9 +4,9 @@ from typing import TextIO
 
 from tqdm import tqdm
 
+from semantic_nav.client.narrator import harmless
 from semantic_nav.contracts.documents import Belief
 from semantic_nav.contracts.vocabulary import Phase
-from semantic_nav.show.narrator import harmless
 
 #: In these nothing goes on, or somebody types.
 _SILENT = (Phase.ASKING, Phase.FINISHED)

@@ -4,16 +4,15 @@ import argparse
 import sys
 from pathlib import Path
 
-from semantic_nav.cli.arguments import Parser, location
+from semantic_nav.cli.arguments import Parser, check_new_file, location
 from semantic_nav.cli.command import command
 from semantic_nav.cli.replay import blobs_beside
 from semantic_nav.contracts.blobs import FolderBlobs
 from semantic_nav.contracts.errors import ContractError
-from semantic_nav.decisions import missions_in
-from semantic_nav.running.run_folder import check_new_file
+from semantic_nav.journal.compare import missions_in
+from semantic_nav.journal.verdicts import ToldVerdict, kept, verdicts_of
 from semantic_nav.show.mission_pictures import save_picture
 from semantic_nav.show.verdict_pictures import draw_verdicts
-from semantic_nav.verdict_log import ToldVerdict, kept, verdicts_of
 
 #: A sheet of more panels is too large to look at.
 _MOST_PANELS = 90

@@ -18,9 +18,9 @@ from semantic_nav.cli import (
 )
 from semantic_nav.cli.command import command, remark
 from semantic_nav.cli.vlm_look import TrialFailed, secrets_of
+from semantic_nav.client.running_demo import with_server
 from semantic_nav.contracts.errors import ConfigError, SemanticNavError
 from semantic_nav.contracts.parameters import build, specs
-from semantic_nav.running.running_demo import with_server
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.looker import EXAMPLE_GOAL
 from semantic_nav.vlm.redaction import Redaction

@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import mean, median
 
-from semantic_nav.bench.table import aligned
 from semantic_nav.cli.vlm_look import TrialFailed, looker_of, read_picture, secrets_of
 from semantic_nav.contracts.errors import SemanticNavError
+from semantic_nav.show.table import aligned
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.looker import Rgb, Seen, example_picture
 from semantic_nav.vlm.redaction import Redaction

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from statistics import mean
 
-from semantic_nav.bench.table import aligned
 from semantic_nav.cli.vlm_look import looker_of
+from semantic_nav.show.table import aligned
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.gate.boxes import BoxConvention
 from semantic_nav.vlm.looker import Looker

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from threading import Event as Flag
 
-from semantic_nav.bench.table import aligned
 from semantic_nav.contracts.errors import ConfigError, ModelUnavailable, SemanticNavError
 from semantic_nav.contracts.schemas import Json
+from semantic_nav.show.table import aligned
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.errors import ConnectionFailed
 from semantic_nav.vlm.events import ModelProbed

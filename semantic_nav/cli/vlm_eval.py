@@ -9,11 +9,11 @@ from typing import Any
 
 import yaml
 
-from semantic_nav.bench.table import Measure, lines_of
 from semantic_nav.cli.vlm_boxes import overlaps, verdict
 from semantic_nav.cli.vlm_look import TrialFailed, looker_of, read_picture
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.hypothesis import Box, TargetStatus
+from semantic_nav.show.table import Measure, lines_of
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.gate.boxes import iou
 from semantic_nav.vlm.gate.families import family_of

@@ -10,9 +10,9 @@ from threading import Event as Flag
 import ollama
 from tqdm import tqdm
 
-from semantic_nav.bench.table import aligned
 from semantic_nav.cli.vlm_ask import tell
 from semantic_nav.contracts.errors import ConfigError, ModelReplyError
+from semantic_nav.show.table import aligned
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.http.guard import Guard
 from semantic_nav.vlm.http.server import Server

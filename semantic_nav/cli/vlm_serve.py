@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 
 import ollama
 
+from semantic_nav.bringup.processes import ended_with_ours
 from semantic_nav.contracts.errors import ConfigError, ModelReplyError, ModelUnavailable
-from semantic_nav.processes import ended_with_ours
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.http.guard import Guard
 from semantic_nav.vlm.http.server import Server

@@ -21,7 +21,7 @@ from semantic_nav.contracts.documents import Document
 from semantic_nav.nodes.ros.clock import steady_timer
 from semantic_nav.nodes.ros.executor import make_executor
 from semantic_nav.nodes.ros.find_messages import feedback, result
-from semantic_nav.nodes.ros.operator_node import OperatorNode
+from semantic_nav.nodes.ros.mission_client_node import OperatorNode
 
 _LOOK_S = 0.05
 _SCHEMAS = ('belief', 'observation', 'hypothesis', 'pose')

@@ -44,7 +44,16 @@ def check(name: str, value: object) -> None:
     Raises:
         ContractError: naming the schema, the place in the value and what is wrong there.
     """
-    breach = judge(name).breach(value)
+    check_by(judge(name), name, value)
+
+
+def check_by(judge: Judge, name: str, value: object) -> None:
+    """Validate a value by the judge of a schema of this name.
+
+    Raises:
+        ContractError: as of `check`.
+    """
+    breach = judge.breach(value)
     if breach is not None:
         place = f' at {breach.path}' if breach.path else ''
         raise ContractError(f'{name}{place}: {breach.message[:_WORDS_LENGTH]}')

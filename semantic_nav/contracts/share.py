@@ -18,12 +18,25 @@ def share_folder() -> Path:
     Raises:
         ConfigError: neither was found above this file.
     """
-    for parent in Path(__file__).resolve().parents:
-        for folder in (parent, parent / 'share' / PACKAGE):
-            if (folder / 'schema' / 'envelope.schema.json').is_file():
+    return share_folder_of(PACKAGE, __file__, 'schema/envelope.schema.json')
+
+
+def share_folder_of(package: str, module: str, holds: str) -> Path:
+    """Return the folder of a package's data files.
+
+    Args:
+        package: its name.
+        module: a file of the package; the folder, or `share/<package>`, is one of those above it.
+        holds: a file in that folder, by which it is known.
+
+    Raises:
+        ConfigError: there is none.
+    """
+    for parent in Path(module).resolve().parents:
+        for folder in (parent, parent / 'share' / package):
+            if (folder / holds).is_file():
                 return folder
-    raise ConfigError(f'the data files of {PACKAGE} are not installed: '
-                      f'no schema/envelope.schema.json above {__file__}')
+    raise ConfigError(f'the data files of {package} are not installed: no {holds} above {module}')
 
 
 def share_path(*parts: str) -> Path:

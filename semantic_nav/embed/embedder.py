@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 Vectors = NDArray[np.float32]
 #: What the parameter `embedder` may say.
-EMBEDDERS = ('minilm', 'hash', 'md5')
+EMBEDDERS = ('minilm', 'hash')
 
 
 class Embedder(Protocol):

@@ -3,7 +3,6 @@
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.embed.embedder import EMBEDDERS, Embedder
 from semantic_nav.embed.hashing import HashEmbedder
-from semantic_nav.embed.md5 import Md5Embedder
 from semantic_nav.embed.minilm import MiniLmEmbedder
 
 #: The one that needs nothing that could be missing.
@@ -21,7 +20,5 @@ def load_embedder(name: str) -> Embedder:
             return MiniLmEmbedder()
         case 'hash':
             return HashEmbedder()
-        case 'md5':
-            return Md5Embedder()
         case _:
             raise ConfigError(f'unknown embedder {name!r}: allowed are {", ".join(EMBEDDERS)}')

@@ -20,8 +20,8 @@ class MemoryConfig:
     map_frame: str = parameter(
         'map', 'Frame of the map, in which all coordinates of the documents are.')
     embedder: str = parameter(
-        'minilm', 'What compares goals with places; hash compares spelling alone, md5 nothing but '
-        'whether two texts are the same.', choices=EMBEDDERS)
+        'minilm', 'What compares goals with places; hash compares spelling alone.',
+        choices=EMBEDDERS)
     ranking: str = parameter(
         'content_words', 'How places are ordered: content_words goes by the words that say what '
         'is meant, plurals folded, and leaves out what hardly fits; classic goes by all words as '

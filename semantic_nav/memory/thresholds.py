@@ -1,33 +1,27 @@
 """The score from which on a place is likely, for each ranking with each embedder.
 
-That of `classic` with `md5` comes from the ranking's source. The others were measured on the
-places that 20 generated homes left in memory after two missions each (18 homes with 7 places or
-more, 330 places). For each home 20 goals ask for something that one of its places names, and 20
-for something of other homes of which no word is named in this one. A threshold is one of those at
-which the share of the first whose best place reaches it, less that of the second, is largest, save
-for a little; `test/support/calibrate_thresholds.py` counts it again. The two shares, and how often
-the best place names what was asked for:
+They were measured on the places that 20 generated homes left in memory after two missions each
+(18 homes with 7 places or more, 330 places). For each home 20 goals ask for something that one of
+its places names, and 20 for something of other homes of which no word is named in this one. A
+threshold is one of those at which the share of the first whose best place reaches it, less that of
+the second, is largest, save for a little; `test/support/calibrate_thresholds.py` counts it again.
+The two shares, and how often the best place names what was asked for:
 
 | ranking, embedder | threshold | there | not there | best is right |
 |---|---|---|---|---|
 | content_words, minilm | 0.45 | 98% | 6% | 94% |
 | content_words, hash | 0.35 | 99% | 0% | 92% |
-| content_words, md5 | 0.16 | 100% | 0% | 94% |
 | classic, minilm | 0.62 | 95% | 7% | 95% |
 | classic, hash | 0.53 | 99% | 1% | 94% |
-| classic, md5 | 0.3 | 100% | 27% | 91% |
 
-With `md5`, `classic` would tell them apart best at 0.45. `test_memory_home.py` tries all of them
-on other places.
+`test_memory_home.py` tries all of them on other places.
 """
 
 _LIKELY = {
     ('content_words', 'minilm'): 0.45,
     ('content_words', 'hash'): 0.35,
-    ('content_words', 'md5'): 0.16,
     ('classic', 'minilm'): 0.62,
     ('classic', 'hash'): 0.53,
-    ('classic', 'md5'): 0.3,
 }
 
 

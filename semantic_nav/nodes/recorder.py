@@ -25,9 +25,9 @@ from ament_index_python.packages import get_package_share_directory
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 
+from semantic_nav.bringup.shutdown import ENDING
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.vocabulary import Level
-from semantic_nav.ending import ENDING
 from semantic_nav.nodes.ros import parameters, qos
 from semantic_nav.nodes.ros.beginning import begin
 from semantic_nav.nodes.ros.clock import steady_timer

@@ -44,6 +44,7 @@ from semantic_nav.nodes.ros.sensors import Sensors
 from semantic_nav.nodes.ros.speed_limits import SpeedLimits
 from semantic_nav.nodes.ros.verifier_markers import VerifierMarkers
 from semantic_nav.nodes.ros.verifier_wiring import VerifierWiring
+from semantic_nav.nodes.zones_file import load_zones
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.core import VerifierCore
 from semantic_nav.verify.effects import (
@@ -75,7 +76,6 @@ from semantic_nav.verify.events import (
 )
 from semantic_nav.verify.pose_feed import PoseFeed
 from semantic_nav.verify.surroundings import DEPTH, SCAN
-from semantic_nav.zones_file import load_zones
 
 _CHECK_S, _SENSORS_S, _REPORT_S = 0.05, 0.5, 1.0
 

@@ -14,12 +14,12 @@ from rclpy.task import Future
 from visualization_msgs.msg import MarkerArray
 
 from semantic_nav.belief.mission_record import MAKE_SURE
+from semantic_nav.bringup.shutdown import ENDING
 from semantic_nav.client.mission_client import CANCELLED_S, HOME
 from semantic_nav.contracts.documents import Document, Look, ToolReply
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.doctor.advice import advice, here
-from semantic_nav.ending import ENDING
 from semantic_nav.nodes.ros import parameters, qos
 from semantic_nav.nodes.ros.beginning import begin
 from semantic_nav.nodes.ros.clock import steady_timer
@@ -27,8 +27,8 @@ from semantic_nav.nodes.ros.conversions import grid_of
 from semantic_nav.nodes.ros.core_log import logged_by
 from semantic_nav.nodes.ros.executor import make_executor
 from semantic_nav.nodes.ros.hearing import Hearing
+from semantic_nav.nodes.ros.mission_client_node import REQUESTS, MissionRequest, OperatorNode
 from semantic_nav.nodes.ros.names import PREFIX
-from semantic_nav.nodes.ros.operator_node import REQUESTS, MissionRequest, OperatorNode
 from semantic_nav.nodes.ros.queries import Queries
 from semantic_nav.operator.camera_feed import CameraFeed
 from semantic_nav.operator.config import OperatorConfig

@@ -10,7 +10,8 @@ from semantic_nav.contracts.codec import document_from_plain
 from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.vocabulary import Level
-from semantic_nav.journals import lines_of
+from semantic_nav.journal.cores import PARTS
+from semantic_nav.journal.files import lines_of
 from semantic_nav.operator.heard import (
     Item,
     MapShown,
@@ -20,7 +21,6 @@ from semantic_nav.operator.heard import (
     Statement,
 )
 from semantic_nav.operator.history import History
-from semantic_nav.parts import PARTS
 
 Json = dict[str, Any]
 

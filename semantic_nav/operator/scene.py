@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import hypot
 
 from semantic_nav.belief.goal import words_of_way
+from semantic_nav.client.narrator import Narrator
 from semantic_nav.contracts.documents import (
     Belief,
     Candidates,
@@ -32,7 +33,6 @@ from semantic_nav.operator.heard import (
     Statement,
 )
 from semantic_nav.operator.standing import Facts
-from semantic_nav.show.narrator import Narrator
 
 #: A node that has said nothing on /diagnostics for so long, which it does every second, is silent.
 SILENT_S = 5.0

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from semantic_nav.client.words import what_came
 from semantic_nav.contracts.codec import to_plain
 from semantic_nav.contracts.documents import (
     Belief,
@@ -18,7 +19,6 @@ from semantic_nav.contracts.grid import UNKNOWN, OccupancyGrid
 from semantic_nav.contracts.vocabulary import NODES, Level, Purpose
 from semantic_nav.operator.scene import Entry, Scene
 from semantic_nav.operator.standing import ENDED, judge
-from semantic_nav.show.words import what_came
 
 Json = dict[str, Any]
 #: From this age on a pose looks stale: the verifier says it every second while a mission is open,

@@ -13,7 +13,6 @@ from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.contracts.whole_file import write_whole
 from semantic_nav.show.house import House
-from semantic_nav.sim.truth_client import Overview
 
 PATH = (29, 108, 222)
 _PLACE = (20, 150, 90)
@@ -50,6 +49,16 @@ class MissionSketch:
     robot: Pose2D
     looked_from: Sequence[Pose2D] = ()
     house: House = House()
+
+
+@dataclass(frozen=True)
+class Overview:
+    """The world from above: a picture, and where its lower left corner lies."""
+
+    image: Image.Image
+    origin_x_m: float
+    origin_y_m: float
+    resolution_m: float
 
 
 class _Canvas:

@@ -11,8 +11,8 @@ from semantic_nav.contracts.blobs import Blobs
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OCCUPIED, UNKNOWN, OccupancyGrid
 from semantic_nav.contracts.vocabulary import Code
+from semantic_nav.journal.verdicts import Moment, ToldVerdict, kept
 from semantic_nav.show.mission_pictures import INK, PAPER, PATH, ROBOT, font
-from semantic_nav.verdict_log import Moment, ToldVerdict, kept
 from semantic_nav.verify.zones import ZoneKind
 
 Colour = tuple[int, int, int]

@@ -6,7 +6,6 @@ from typing import Self
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.footprint import footprint_of
 from semantic_nav.contracts.parameters import parameter
-from semantic_nav.explore.policies import POLICIES
 
 #: What becomes of a goal that another client sends to Nav2 while a mission is under way.
 YIELD, REFUSE = 'yield', 'refuse'
@@ -155,9 +154,8 @@ class VerifierConfig:
         'some milliseconds for each look from elsewhere.')
     policy: str = parameter(
         'likely_first', 'Where it is looked next: likely_first goes to where the target is most '
-        'likely yet for the time it takes; sweep looks everywhere, coarse to fine; '
-        'nearest_frontier, vlfm_like, apexnav_like and random_walk are for comparison.',
-        choices=tuple(POLICIES))
+        'likely yet for the time it takes; sweep looks everywhere, coarse to fine.',
+        choices=('sweep', 'likely_first'))
     look_range_m: float = parameter(
         3.0, 'How far a look counts for the coverage, in m.', 0.5, 20.0)
     absent_prior: float = parameter(

@@ -23,11 +23,11 @@ from std_msgs.msg import Header
 
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.contracts.map_file import load_map
 from semantic_nav.contracts.vocabulary import Outcome
 from semantic_nav.nodes.ros import qos
-from semantic_nav.running.simulated_robot import SimulatedRobot
-from semantic_nav.sim.map_file import load_map
-from semantic_nav.sim.navigator.ros_messages import map_to_msg
+from semantic_nav_sim.navigator.ros_messages import map_to_msg
+from semantic_nav_sim.running.simulated_robot import SimulatedRobot
 
 PAGE = Path(__file__).resolve().parents[2] / 'docs' / 'failsafe.html'
 NODES = ('hypothesis', 'memory', 'belief', 'verifier')

@@ -19,14 +19,15 @@ from tqdm import tqdm
 from witness import Witness
 
 from semantic_nav.belief.config import BeliefConfig
+from semantic_nav.bringup.processes import NavSettings
+from semantic_nav.client.narrator import Narrator
 from semantic_nav.contracts.errors import SemanticNavError
 from semantic_nav.contracts.vocabulary import Outcome
-from semantic_nav.journals import audit, merge_journals
-from semantic_nav.processes import NavSettings, SimSettings
-from semantic_nav.running.run_folder import RunFolder
-from semantic_nav.running.simulated_robot import simulated_robot
-from semantic_nav.show.narrator import Narrator
-from semantic_nav.sim.world.world_files import world_file
+from semantic_nav.journal.files import audit, merge_journals
+from semantic_nav_sim.processes import SimSettings
+from semantic_nav_sim.running.run_folder import RunFolder
+from semantic_nav_sim.running.simulated_robot import simulated_robot
+from semantic_nav_sim.world.world_files import world_file
 
 GOAL = 'find the red mug'
 #: Start and target of a mission that is neither long nor short, and how far it has driven when

@@ -6,7 +6,7 @@ from chaos import Chaos
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 
 from semantic_nav.contracts.vocabulary import Phase
-from semantic_nav.running.simulated_robot import SimulatedRobot
+from semantic_nav_sim.running.simulated_robot import SimulatedRobot
 
 #: How long a robot may drive on that has to stand, in s, and how far it may come after that, in m:
 #: it brakes, and the truth is asked now and then.

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from semantic_nav.bench.scheduler import Scheduler
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.sim.robot.body import Body, Depth, Frame, Snapshot
-from semantic_nav.sim.robot.frames import compose
+from semantic_nav_sim.bench.scheduler import Scheduler
+from semantic_nav_sim.robot.body import Body, Depth, Frame, Snapshot
+from semantic_nav_sim.robot.frames import compose
 
 
 class BentBody:

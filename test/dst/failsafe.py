@@ -31,8 +31,8 @@ from semantic_nav.belief.events import PauseRequested, ResumeRequested  # noqa: 
 from semantic_nav.contracts.clock import NS_PER_S  # noqa: E402
 from semantic_nav.contracts.documents import Belief, Document, Verdict  # noqa: E402
 from semantic_nav.contracts.geometry import Pose2D  # noqa: E402
-from semantic_nav.sim.profiles import load_profile  # noqa: E402
-from semantic_nav.sim.robot.profile import RobotProfile  # noqa: E402
+from semantic_nav_sim.profiles import load_profile  # noqa: E402
+from semantic_nav_sim.robot.profile import RobotProfile  # noqa: E402
 
 PAGE = HERE.parents[1] / 'docs' / 'failsafe.html'
 TEMPLATE = HERE / 'failsafe.html'

@@ -12,10 +12,10 @@ from semantic_nav.belief.events import AnswerReceived, ResumeRequested
 from semantic_nav.contracts.clock import nanoseconds
 from semantic_nav.contracts.grid import LETHAL, OccupancyGrid
 from semantic_nav.memory.events import SaveFailed, SavePlace
-from semantic_nav.sim.model.profile import ModelProfile
-from semantic_nav.sim.navigator.profile import NavigatorProfile
-from semantic_nav.sim.profiles import load_profile
 from semantic_nav.verify.events import ChargeHeard, HoldHeard, MapReceived, UncertaintyHeard
+from semantic_nav_sim.model.profile import ModelProfile
+from semantic_nav_sim.navigator.profile import NavigatorProfile
+from semantic_nav_sim.profiles import load_profile
 
 _POINTS = 9
 #: What others say of the robot while a condition lets it stand, and when it does no more.

@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from semantic_nav.bench.navigator import Navigator
-from semantic_nav.bench.scheduler import Scheduler
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.vocabulary import NavStatus
-from semantic_nav.sim.navigator.goals import Action
 from semantic_nav.verify.effects import AskPath, CancelNav, SendBackUp, SendNav, SendSpin, StopNav
 from semantic_nav.verify.events import NavAnswered, NavFinished, PathAnswered
+from semantic_nav_sim.bench.navigator import Navigator
+from semantic_nav_sim.bench.scheduler import Scheduler
+from semantic_nav_sim.navigator.goals import Action
 
 Motion = SendNav | SendSpin | SendBackUp
 _GONE_S, _GIVEN_UP_S, _UNANSWERED_S = 2.0, 2.0, 3.0

@@ -4,11 +4,11 @@ import random
 from collections import deque
 from dataclasses import dataclass, field
 
-from semantic_nav.bench.scheduler import Scheduler
-from semantic_nav.bench.shell import Bus, Reader
 from semantic_nav.contracts.clock import NS_PER_S, nanoseconds
 from semantic_nav.contracts.documents import Document
-from semantic_nav.parts import PARTS
+from semantic_nav.journal.cores import PARTS
+from semantic_nav_sim.bench.scheduler import Scheduler
+from semantic_nav_sim.bench.shell import Bus, Reader
 
 #: How many documents wait for a late reader before the oldest is lost: the depth of the history.
 DEPTH = {'candidates': 1}

@@ -32,10 +32,10 @@ from semantic_nav.contracts.documents import (
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.vocabulary import Code, Outcome, Phase, Purpose, Source, StepKind
-from semantic_nav.sim.robot.body import Snapshot
 from semantic_nav.verify.effects import SendBackUp, SendNav, SendSpin
 from semantic_nav.verify.events import PathAnswered
 from semantic_nav.verify.surroundings import DEPTH, SCAN
+from semantic_nav_sim.robot.body import Snapshot
 
 Motion = SendNav | SendSpin | SendBackUp
 #: How far a robot may still roll or turn that stands, within the time below.

@@ -6,14 +6,14 @@ from typing import Any
 
 from plan import Fault
 
-from semantic_nav.bench.scheduler import Scheduler
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.sim.navigator.goals import Action
 from semantic_nav.verify.config import YIELD
 from semantic_nav.verify.effects import CancelNav, SendNav
 from semantic_nav.verify.events import NavGoalsAwaited, NavGoalsHeard
+from semantic_nav_sim.bench.scheduler import Scheduler
+from semantic_nav_sim.navigator.goals import Action
 
 #: How often Nav2's status is compared with what was told of it, in s.
 _STATUS_S = 0.02

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from semantic_nav.belief.listeners import Heard, Listeners
-from semantic_nav.bench.shell import CoreShell, Journal
 from semantic_nav.contracts.announced_goal import AGAIN_S, AnnouncedGoal
 from semantic_nav.contracts.clock import NS_PER_S, Now
 from semantic_nav.contracts.core import DocumentReceived, Event, Output, Tick
@@ -22,6 +21,7 @@ from semantic_nav.verify.events import (
     PoseMissing,
     PoseResolved,
 )
+from semantic_nav_sim.bench.shell import CoreShell, Journal
 
 #: How many messages of a topic wait for a node that hangs.
 _DEPTH = 10

@@ -33,10 +33,10 @@ from tqdm import tqdm  # noqa: E402
 from trial import Found, Trial  # noqa: E402
 from workers import workers  # noqa: E402
 
-from semantic_nav.bench.bodies import BODIES, MakeBody, open_home  # noqa: E402
 from semantic_nav.contracts.grid import OccupancyGrid  # noqa: E402
-from semantic_nav.sim.robot.profile import RobotProfile  # noqa: E402
-from semantic_nav.sim.world.floor_plan import floor_plan  # noqa: E402
+from semantic_nav_sim.bench.bodies import BODIES, MakeBody, open_home  # noqa: E402
+from semantic_nav_sim.robot.profile import RobotProfile  # noqa: E402
+from semantic_nav_sim.world.floor_plan import floor_plan  # noqa: E402
 
 BODY = 'light' if 'light' in BODIES else BODIES[0]
 #: Every so many seeds are run twice, and must leave the same bytes.

@@ -17,14 +17,12 @@ from semantic_nav.belief.mission import Mission
 from semantic_nav.belief.phases import Finished, Looking, Stopping, Waiting
 from semantic_nav.belief.state_machine import TABLE
 from semantic_nav.belief.transition import Transition, finish, look
-from semantic_nav.bench.navigator import Navigator
 from semantic_nav.contracts.announced_goal import AnnouncedGoal
 from semantic_nav.contracts.core import Tick
 from semantic_nav.contracts.documents import Belief, Document, RobotPose, Step
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import TargetStatus
 from semantic_nav.contracts.vocabulary import Outcome, Phase, Source, StepKind
-from semantic_nav.sim.navigator import behaviors
 from semantic_nav.verify import checks, driver, motions
 from semantic_nav.verify import core as verifier_core
 from semantic_nav.verify.act_checks import (
@@ -44,6 +42,8 @@ from semantic_nav.verify.path_checks import path_beside
 from semantic_nav.verify.subjects import Goal
 from semantic_nav.verify.verdicts import Verdicts
 from semantic_nav.vlm.core import HypothesisCore
+from semantic_nav_sim.bench.navigator import Navigator
+from semantic_nav_sim.navigator import behaviors
 
 _HANDFUL = 8
 #: From a stand-off into what the robot stands off from, and from the middle of a room into a wall.

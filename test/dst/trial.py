@@ -28,9 +28,6 @@ from semantic_nav.belief.events import (
 )
 from semantic_nav.belief.goal import Goal as Wanted
 from semantic_nav.belief.goal import tour, way_to
-from semantic_nav.bench.mission import Mission, Setup
-from semantic_nav.bench.scheduler import Scheduler
-from semantic_nav.bench.shell import SESSION
 from semantic_nav.contracts.clock import NS_PER_S, Now
 from semantic_nav.contracts.core import DocumentReceived, Event, Output
 from semantic_nav.contracts.geometry import Pose2D
@@ -38,10 +35,6 @@ from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.vocabulary import Phase
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.events import Embed, SavePlace, ShowPlaces
-from semantic_nav.sim.model.profile import ModelProfile
-from semantic_nav.sim.navigator.profile import NavigatorProfile
-from semantic_nav.sim.robot.body import Body, Snapshot
-from semantic_nav.sim.world.floor_plan import floor_plan
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.effects import (
     AskPath,
@@ -66,6 +59,13 @@ from semantic_nav.verify.events import (
 )
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import AskModel, CancelModel
+from semantic_nav_sim.bench.mission import Mission, Setup
+from semantic_nav_sim.bench.scheduler import Scheduler
+from semantic_nav_sim.bench.shell import SESSION
+from semantic_nav_sim.model.profile import ModelProfile
+from semantic_nav_sim.navigator.profile import NavigatorProfile
+from semantic_nav_sim.robot.body import Body, Snapshot
+from semantic_nav_sim.world.floor_plan import floor_plan
 
 _log = logging.getLogger('semantic_nav')
 #: The robot has been running for a while when the goal is said.

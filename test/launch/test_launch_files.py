@@ -15,24 +15,25 @@ from launch.launch_description_sources import get_launch_description_from_python
 from launch.utilities import perform_substitutions
 from launch_ros.actions import Node
 
+from semantic_nav.bringup.launch_actions import Common, profile_action
+from semantic_nav.bringup.processes import (
+    NavSettings,
+    navigation_processes,
+)
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.share import share_path
-from semantic_nav.launch_actions import Common, profile_action
-from semantic_nav.processes import (
-    NavSettings,
-    SimSettings,
-    navigation_processes,
-    simulator_processes,
-)
+from semantic_nav_sim.processes import SimSettings, simulator_processes
+from semantic_nav_sim.share import share_path as sim_path
 
-FILES = ('nav.launch.py', 'sim.launch.py')
+FILES = {'nav.launch.py': share_path('launch', 'nav.launch.py'),
+         'sim.launch.py': sim_path('launch', 'sim.launch.py')}
 COMMON = {'params_file', 'namespace', 'use_sim_time', 'log_level', 'rviz', 'record', 'operator'}
 NODES = [process.name for process in navigation_processes(NavSettings())]
 SIMULATOR = [process.name for process in simulator_processes(SimSettings())]
 
 
 def load(name: str) -> LaunchDescription:
-    return get_launch_description_from_python_launch_file(str(share_path('launch', name)))
+    return get_launch_description_from_python_launch_file(str(FILES[name]))
 
 
 def arguments(name: str) -> dict[str, DeclareLaunchArgument]:
@@ -172,7 +173,8 @@ def refuse_others(name: str, argv: list[str]) -> None:
 @pytest.mark.parametrize('name', FILES)
 def test_an_argument_that_there_is_not_is_named(
         name: str, by_path: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    words = [str(share_path('launch', name))] if by_path else ['semantic_nav', name]
+    package = 'semantic_nav_sim' if name == 'sim.launch.py' else 'semantic_nav'
+    words = [str(FILES[name])] if by_path else [package, name]
     monkeypatch.setattr(sys, 'argv', ['ros2', 'launch', *words])
     refuse_others(name, ['model:=llava', 'rviz:=true'])
     with pytest.raises(RuntimeError, match=f'{name} has no argument modell;'):
@@ -310,8 +312,8 @@ def run_installed(folder: Path, programs: dict[str, str], processes: str) -> str
     code = f"""
 import sys
 from launch import LaunchDescription, LaunchService
-from semantic_nav.launch_actions import Common, actions
-from semantic_nav.processes import Process
+from semantic_nav.bringup.launch_actions import Common, actions
+from semantic_nav.bringup.processes import Process
 service = LaunchService()
 service.include_launch_description(LaunchDescription(actions([{processes}], Common('none'))))
 sys.exit(service.run())

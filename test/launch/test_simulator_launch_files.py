@@ -21,7 +21,8 @@ from launch_ros.substitutions import ExecutableInPackage
 from test_launch_files import arguments, load, refuse_others
 
 from semantic_nav.contracts.share import share_path
-from semantic_nav.launch_simulators import HANDED_ON
+from semantic_nav_sim.launch_simulators import HANDED_ON
+from semantic_nav_sim.share import share_path as sim_path
 
 FILES = ('gazebo.launch.py', 'isaac.launch.py')
 ROOT = Path(__file__).parents[2]
@@ -107,7 +108,7 @@ def test_every_argument_is_described_and_has_a_default(name: str) -> None:
 @pytest.mark.parametrize('name', FILES)
 def test_an_argument_that_there_is_not_is_named(
         name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr('sys.argv', ['ros2', 'launch', 'semantic_nav', name])
+    monkeypatch.setattr('sys.argv', ['ros2', 'launch', 'semantic_nav_sim', name])
     refuse_others(name, ['rviz:=true'])
     with pytest.raises(RuntimeError, match=f'{name} has no argument wrld;'):
         refuse_others(name, ['wrld:=apartment'])
@@ -149,7 +150,7 @@ def test_the_robot_is_put_where_nav2_believes_it(installed: Path, tmp_path: Path
              for word in spawner._Node__arguments]
     told = dict(zip(words[::2], words[1::2], strict=True))
     assert (told['-x'], told['-y'], told['-Y']) == ('1.5', '2.5', '-0.5')
-    assert Path(told['-file']) == share_path('config', 'gazebo', 'robot.sdf')
+    assert Path(told['-file']) == sim_path('config', 'gazebo', 'robot.sdf')
     path = Path(included(actions)['bringup_launch.py']['params_file'])
     params = yaml.safe_load(path.read_text())
     amcl = params['amcl']['ros__parameters']

@@ -22,17 +22,17 @@ for _folder in (HERE.parent / 'support', HERE.parent.parent):
 
 import small_world  # noqa: E402
 
-from semantic_nav.bench.bodies import LIGHT  # noqa: E402
-from semantic_nav.bench.cases import Case  # noqa: E402
-from semantic_nav.bench.missions import run_case  # noqa: E402
-from semantic_nav.decisions import (  # noqa: E402
+from semantic_nav.bringup.processes import ONE_THREAD  # noqa: E402
+from semantic_nav.client.running_demo import environment  # noqa: E402
+from semantic_nav.journal.compare import (  # noqa: E402
     Divergence,
     RecordedDecision,
     decisions_of,
     parting,
 )
-from semantic_nav.processes import ONE_THREAD  # noqa: E402
-from semantic_nav.running.isolation import environment  # noqa: E402
+from semantic_nav_sim.bench.bodies import LIGHT  # noqa: E402
+from semantic_nav_sim.bench.cases import Case  # noqa: E402
+from semantic_nav_sim.bench.missions import run_case  # noqa: E402
 
 FOLDER = HERE / 'recorded'
 #: The small home, of which each process writes a copy of its own.

@@ -8,7 +8,7 @@ import pytest
 import small_world
 import yaml
 
-from semantic_nav.cli.bench import main
+from semantic_nav_sim.cli.bench import main
 
 
 @pytest.fixture(scope='module')

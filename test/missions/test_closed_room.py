@@ -8,21 +8,21 @@ from bench_rig import GOAL, STAND_OFF_M, cache_beside
 from small_world import SEED_STOOL, SEED_TABLE, write_world
 
 from semantic_nav.belief.config import BeliefConfig
-from semantic_nav.bench.bodies import LIGHT, open_home
-from semantic_nav.bench.mission import Mission, Setup
-from semantic_nav.bench.shell import SESSION
 from semantic_nav.cli.replay import replay
 from semantic_nav.contracts.blobs import FolderBlobs
 from semantic_nav.contracts.vocabulary import Code, Outcome
-from semantic_nav.journals import audit, merge_journals
+from semantic_nav.journal.cores import PARTS
+from semantic_nav.journal.files import audit, merge_journals
 from semantic_nav.memory.config import MemoryConfig
-from semantic_nav.parts import PARTS
-from semantic_nav.sim.judge import Judge
-from semantic_nav.sim.robot.frame_memory import FrameMemory
-from semantic_nav.sim.robot.truth import Truth
-from semantic_nav.sim.world.floor_plan import floor_plan
-from semantic_nav.sim.world.scene_cache import load_scene
 from semantic_nav.verify.zones import SpeedLimit, Zone, ZoneKind, Zones
+from semantic_nav_sim.bench.bodies import LIGHT, open_home
+from semantic_nav_sim.bench.mission import Mission, Setup
+from semantic_nav_sim.bench.shell import SESSION
+from semantic_nav_sim.judge import Judge
+from semantic_nav_sim.robot.frame_memory import FrameMemory
+from semantic_nav_sim.robot.truth import Truth
+from semantic_nav_sim.world.floor_plan import floor_plan
+from semantic_nav_sim.world.scene_cache import load_scene
 
 #: The store, door and all; the mug stands in it with SEED_STOOL, before it with SEED_TABLE.
 STORE_X_M = 3.1

@@ -8,28 +8,28 @@ from pathlib import Path
 import pytest
 
 from semantic_nav.belief.config import BeliefConfig
-from semantic_nav.bench.mission import Mission, Record, Setup
-from semantic_nav.bench.shell import SESSION
 from semantic_nav.cli.replay import replay
 from semantic_nav.contracts.blobs import FolderBlobs
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.vocabulary import Code, Outcome, Source
-from semantic_nav.journals import audit, merge_journals
+from semantic_nav.journal.cores import PARTS
+from semantic_nav.journal.files import audit, merge_journals
 from semantic_nav.memory.config import MemoryConfig
-from semantic_nav.parts import PARTS
-from semantic_nav.sim.judge import Judge
-from semantic_nav.sim.model.profile import ModelProfile
-from semantic_nav.sim.navigator.profile import NavigatorProfile
-from semantic_nav.sim.profile_files import profile_names
-from semantic_nav.sim.profiles import load_profile
-from semantic_nav.sim.robot.frame_memory import FrameMemory
-from semantic_nav.sim.robot.profile import RobotProfile
-from semantic_nav.sim.robot.simulation import Simulation
-from semantic_nav.sim.robot.studio import Studio
-from semantic_nav.sim.robot.truth import Truth
-from semantic_nav.sim.world.floor_plan import floor_plan
-from semantic_nav.sim.world.scene_cache import load_scene
 from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav_sim.bench.mission import Mission, Record, Setup
+from semantic_nav_sim.bench.shell import SESSION
+from semantic_nav_sim.judge import Judge
+from semantic_nav_sim.model.profile import ModelProfile
+from semantic_nav_sim.navigator.profile import NavigatorProfile
+from semantic_nav_sim.profile_files import profile_names
+from semantic_nav_sim.profiles import load_profile
+from semantic_nav_sim.robot.frame_memory import FrameMemory
+from semantic_nav_sim.robot.profile import RobotProfile
+from semantic_nav_sim.robot.simulation import Simulation
+from semantic_nav_sim.robot.studio import Studio
+from semantic_nav_sim.robot.truth import Truth
+from semantic_nav_sim.world.floor_plan import floor_plan
+from semantic_nav_sim.world.scene_cache import load_scene
 
 WORLD, GOAL = 'apartment', 'find the red mug'
 #: Seeds: without faults the target is found with the first after three looks and as many metres,

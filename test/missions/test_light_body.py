@@ -7,14 +7,14 @@ import pytest
 import small_world
 from bench_rig import GOAL
 
-from semantic_nav.bench import body_cost
-from semantic_nav.bench.bodies import LIGHT
-from semantic_nav.bench.cases import Case
-from semantic_nav.bench.missions import run_case
-from semantic_nav.bench.runs import Run
-from semantic_nav.bench.shell import SESSION
 from semantic_nav.contracts.journal import read_lines
-from semantic_nav.parts import PARTS
+from semantic_nav.journal.cores import PARTS
+from semantic_nav_sim.bench import body_cost
+from semantic_nav_sim.bench.bodies import LIGHT
+from semantic_nav_sim.bench.cases import Case
+from semantic_nav_sim.bench.missions import run_case
+from semantic_nav_sim.bench.runs import Run
+from semantic_nav_sim.bench.shell import SESSION
 
 
 @pytest.fixture(scope='module')

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from semantic_nav.bench.plan import load_preset
-from semantic_nav.cli.bench import main
+from semantic_nav_sim.bench.plan import load_preset
+from semantic_nav_sim.cli.bench import main
 
 #: Fewer mean that the search is broken. The bars of the preset are for all of its homes.
 LEAST_SUCCESS = 0.6

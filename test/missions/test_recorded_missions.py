@@ -4,7 +4,7 @@ import pytest
 from record_missions import FOLDER, MISSIONS, carry_out, compared, file_of, files, written
 
 from semantic_nav.contracts.vocabulary import Code, Outcome
-from semantic_nav.decisions import RecordedDecision
+from semantic_nav.journal.compare import RecordedDecision
 
 _ANEW = ('Where this is meant, `make recordings` writes test/missions/recorded anew: '
          'commit that, its diff shows all that changed.')

@@ -8,17 +8,17 @@ import small_world
 from bench_rig import GOAL, STAND_OFF_M
 
 from semantic_nav.belief.events import ListenersChanged
-from semantic_nav.bench.bodies import LIGHT, MakeBody, open_home
-from semantic_nav.bench.mission import Mission, Setup
-from semantic_nav.bench.shell import SESSION
 from semantic_nav.contracts.documents import Belief, Document
 from semantic_nav.contracts.vocabulary import Outcome, Phase
+from semantic_nav.journal.cores import PARTS
 from semantic_nav.memory.config import MemoryConfig
-from semantic_nav.parts import PARTS
-from semantic_nav.sim.judge import Judge
-from semantic_nav.sim.robot.frame_memory import FrameMemory
-from semantic_nav.sim.robot.truth import Truth
 from semantic_nav.verify.events import BeliefLost
+from semantic_nav_sim.bench.bodies import LIGHT, MakeBody, open_home
+from semantic_nav_sim.bench.mission import Mission, Setup
+from semantic_nav_sim.bench.shell import SESSION
+from semantic_nav_sim.judge import Judge
+from semantic_nav_sim.robot.frame_memory import FrameMemory
+from semantic_nav_sim.robot.truth import Truth
 
 SEED = small_world.SEED_STOOL
 #: What the deadman of the nodes takes.

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from semantic_nav.bench.bodies import LIGHT
-from semantic_nav.bench.cases import Case
-from semantic_nav.bench.missions import run_case
 from semantic_nav.contracts.journal import read_lines
+from semantic_nav_sim.bench.bodies import LIGHT
+from semantic_nav_sim.bench.cases import Case
+from semantic_nav_sim.bench.missions import run_case
 
 _SEEDS = range(21, 29)
 

@@ -6,12 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from semantic_nav.processes import (
-    NavSettings,
-    SimSettings,
-    navigation_processes,
-    simulator_processes,
-)
+from semantic_nav.bringup.processes import NavSettings, navigation_processes
+from semantic_nav_sim.processes import SimSettings, simulator_processes
 
 MODULES = [process.module for process in (
     *navigation_processes(NavSettings()),

@@ -19,7 +19,7 @@ from semantic_nav.doctor.finding import Finding
 from semantic_nav.doctor.middleware import middleware
 from semantic_nav.doctor.robot import RobotDoctor
 from semantic_nav.nodes.belief import BeliefNode
-from semantic_nav.running import isolation
+from semantic_nav_sim.running import isolation
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.footprint_topic import corners_of
 from semantic_nav.nodes.verifier import VerifierNode
-from semantic_nav.sim.navigator.config import NavigatorConfig
-from semantic_nav.sim.navigator.geometry import Pose
-from semantic_nav.sim.navigator.ros_messages import footprint_to_msg
+from semantic_nav_sim.navigator.config import NavigatorConfig
+from semantic_nav_sim.navigator.geometry import Pose
+from semantic_nav_sim.navigator.ros_messages import footprint_to_msg
 
 TEXT = '[[0.37, 0.27], [0.37, -0.27], [-0.37, -0.27], [-0.37, 0.27]]'
 CORNERS = ((0.37, 0.27), (0.37, -0.27), (-0.37, -0.27), (-0.37, 0.27))

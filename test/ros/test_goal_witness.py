@@ -7,7 +7,7 @@ from typing import Any
 from action_msgs.msg import GoalStatus, GoalStatusArray
 
 from semantic_nav.nodes.ros.clock import to_stamp
-from semantic_nav.running.goal_witness import GoalWitness
+from semantic_nav_sim.running.goal_witness import GoalWitness
 
 EXECUTING, ABORTED = GoalStatus.STATUS_EXECUTING, GoalStatus.STATUS_ABORTED
 #: When each goal is accepted, by its letter, in nanoseconds.

@@ -23,15 +23,15 @@ from rclpy.node import Node
 from std_srvs.srv import Trigger
 
 from semantic_nav.contracts.grid import FREE, LETHAL, UNKNOWN
+from semantic_nav.contracts.map_file import load_map
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.conversions import grid_of
-from semantic_nav.sim.map_file import load_map
 
 
 def start(module: str, folder: Path, *parameters: str) -> subprocess.Popen[str]:
     arguments = [word for parameter in parameters for word in ('-p', parameter)]
     return subprocess.Popen(
-        [sys.executable, '-m', f'semantic_nav.sim.{module}', '--ros-args', *arguments],
+        [sys.executable, '-m', f'semantic_nav_sim.{module}', '--ros-args', *arguments],
         env={**os.environ, 'XDG_CACHE_HOME': str(folder / 'cache')}, text=True,
         stderr=subprocess.PIPE)
 

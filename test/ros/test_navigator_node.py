@@ -37,7 +37,7 @@ from navigator_rig import (
 from rclpy.action import ActionClient
 from rclpy.node import Node
 
-from semantic_nav.sim.navigator.geometry import Pose, wrap
+from semantic_nav_sim.navigator.geometry import Pose, wrap
 
 
 @pytest.fixture(scope='module')
@@ -284,7 +284,7 @@ def test_does_not_drive_into_what_the_scan_sees(base: Base, operator: Operator) 
 def process(map_file: Path, base_frame: str) -> Iterator[subprocess.Popen[str]]:
     """The navigator as a process of its own, in the namespace `process`."""
     running = subprocess.Popen(
-        [sys.executable, '-m', 'semantic_nav.sim.navigator_node', '--ros-args', '-r',
+        [sys.executable, '-m', 'semantic_nav_sim.navigator_node', '--ros-args', '-r',
          '__ns:=/process', '-p', f'map:={map_file}', '-p', f'base_frame:={base_frame}'],
         stderr=subprocess.PIPE, text=True)
     try:

@@ -37,9 +37,9 @@ from rclpy.qos import qos_profile_action_status_default
 from rclpy.time import Time
 
 from semantic_nav.nodes.ros.executor import make_executor
-from semantic_nav.running.goal_witness import GoalWitness
-from semantic_nav.sim.navigator.geometry import wrap
-from semantic_nav.sim.navigator.ros_lifecycle import Lifecycle
+from semantic_nav_sim.navigator.geometry import wrap
+from semantic_nav_sim.navigator.ros_lifecycle import Lifecycle
+from semantic_nav_sim.running.goal_witness import GoalWitness
 
 Team = tuple[Base, Operator]
 FREE, DEEP, OUTSIDE = (1.5, 1.0), (1.7, -1.2), (9.0, 0.0)

@@ -32,7 +32,7 @@ from sensor_msgs.msg import CameraInfo, LaserScan
 from sensor_msgs.msg import Image as ImageMessage
 from tf2_ros import Buffer, TransformListener
 
-from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
+from semantic_nav_sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
 
 OPTICAL = 'camera_color_optical_frame'
 SENSORS = {'camera/image_raw': ImageMessage, 'camera/depth/image_raw': ImageMessage,
@@ -44,7 +44,7 @@ LEFT = {'left/image_raw': ImageMessage, 'left/depth/image_raw': ImageMessage,
 def start(folder: Path, *parameters: str) -> subprocess.Popen[str]:
     arguments = [word for parameter in parameters for word in ('-p', parameter)]
     return subprocess.Popen(
-        [sys.executable, '-m', 'semantic_nav.sim.robot_node', '--ros-args', *arguments],
+        [sys.executable, '-m', 'semantic_nav_sim.robot_node', '--ros-args', *arguments],
         env={**os.environ, 'XDG_CACHE_HOME': str(folder / 'cache')}, text=True,
         stderr=subprocess.PIPE)
 

@@ -17,8 +17,8 @@ from semantic_nav_msgs.action import Find
 
 from semantic_nav.client import SemanticNavigator
 from semantic_nav.client.mission_client import NoAnswer
+from semantic_nav.client.waiting import wait_until
 from semantic_nav.contracts.vocabulary import Outcome, Phase, Purpose, Status
-from semantic_nav.running.waiting import wait_until
 
 EXAMPLES = Path(__file__).parents[2] / 'examples'
 Start = Callable[..., FakeBelief]

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from fake_belief import beliefs
 
-from semantic_nav.nodes.ros.operator_node import OperatorNode
-from semantic_nav.processes import SimSettings
-from semantic_nav.running.run_folder import RunFolder
-from semantic_nav.running.simulated_robot import SimulatedRobot
-from semantic_nav.running.waiting import wait_until
-from semantic_nav.show.narrator import Narrator
+from semantic_nav.client.narrator import Narrator
+from semantic_nav.client.waiting import wait_until
+from semantic_nav.nodes.ros.mission_client_node import OperatorNode
+from semantic_nav_sim.processes import SimSettings
+from semantic_nav_sim.running.run_folder import RunFolder
+from semantic_nav_sim.running.simulated_robot import SimulatedRobot
 
 
 def test_not_all_is_heard_while_a_node_publishes_nothing_yet(ros_domain: int) -> None:

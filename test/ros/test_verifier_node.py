@@ -60,7 +60,7 @@ from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.hypothesis import NavigationGoal
 from semantic_nav.contracts.journal import JournalWriter, read_lines
 from semantic_nav.contracts.vocabulary import ActOutcome, Code, QueryTool, Source, StepKind
-from semantic_nav.journals import audit
+from semantic_nav.journal.files import audit
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.verifier import VerifierNode
 from semantic_nav.verify.effects import ClearCostmaps, StopNav

@@ -17,8 +17,8 @@ from std_msgs.msg import Header
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.verifier import VerifierNode
-from semantic_nav.sim.navigator.ros_messages import map_to_msg
-from semantic_nav.sim.navigator.ros_speed_limit import obey_speed_limits
+from semantic_nav_sim.navigator.ros_messages import map_to_msg
+from semantic_nav_sim.navigator.ros_speed_limit import obey_speed_limits
 
 ERROR = 2
 START = Pose2D(2.0, 3.0, 0.0)

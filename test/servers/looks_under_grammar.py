@@ -23,7 +23,6 @@ from semantic_nav.contracts.documents import Candidate
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.schemas import loads_strict
 from semantic_nav.contracts.vocabulary import Status
-from semantic_nav.ports import free_port
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import AskModel
 from semantic_nav.vlm.gate.gate import GateContext, GateRefusal, gate
@@ -33,6 +32,7 @@ from semantic_nav.vlm.picture import prepare
 from semantic_nav.vlm.prompt.assembly import Situation, build
 from semantic_nav.vlm.providers.factory import make_provider
 from semantic_nav.vlm.providers.question import question_of
+from semantic_nav_sim.ports import free_port
 
 _COLOURS = ('red', 'blue', 'green', 'white', 'black', 'yellow')
 _THINGS = ('mug', 'chair', 'backpack', 'potted plant', 'lamp', 'bottle', 'sofa', 'book', 'towel',

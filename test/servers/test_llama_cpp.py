@@ -18,7 +18,6 @@ from llama_cpp import WINDOW, LlamaCpp, llama_cpp
 from looks_under_grammar import looks
 from questions import PATIENCE_S, PROMPT, SCHEMA, TOOL, ask, picture, question
 
-from semantic_nav.ports import free_port
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import Image, Message, Question, Reply, Role, Text, ToolCall
 from semantic_nav.vlm.errors import BadPicture, CallCancelled, ServerRefused
@@ -31,6 +30,7 @@ from semantic_nav.vlm.prompt.prompt import Exchange
 from semantic_nav.vlm.providers.factory import make_provider
 from semantic_nav.vlm.providers.provider import Provider
 from semantic_nav.vlm.providers.question import messages_of
+from semantic_nav_sim.ports import free_port
 
 #: Slots of the server: one is left when a call runs on that should not.
 SLOTS = 2

@@ -8,8 +8,8 @@ from llama_cpp import WINDOW, LlamaCpp, llama_cpp
 from PIL import Image
 
 from semantic_nav.cli.vlm import main
-from semantic_nav.ports import free_port
 from semantic_nav.vlm.looker import EXAMPLE_GOAL, example_picture
+from semantic_nav_sim.ports import free_port
 
 
 @pytest.fixture(scope='module')

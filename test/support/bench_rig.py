@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from semantic_nav.bench.mission import Mission, Record, Setup
-from semantic_nav.bench.shell import SESSION
+from semantic_nav.client.running_demo import environment
 from semantic_nav.contracts.blobs import FolderBlobs
-from semantic_nav.journals import merge_journals
-from semantic_nav.running.isolation import environment
-from semantic_nav.sim.judge import Judge, Ruling
-from semantic_nav.sim.robot.frame_memory import FrameMemory
-from semantic_nav.sim.robot.simulation import Simulation
-from semantic_nav.sim.robot.truth import Truth
+from semantic_nav.journal.files import merge_journals
+from semantic_nav_sim.bench.mission import Mission, Record, Setup
+from semantic_nav_sim.bench.shell import SESSION
+from semantic_nav_sim.judge import Judge, Ruling
+from semantic_nav_sim.robot.frame_memory import FrameMemory
+from semantic_nav_sim.robot.simulation import Simulation
+from semantic_nav_sim.robot.truth import Truth
 
 GOAL = 'find the red mug'
 STAND_OFF_M = 1.2

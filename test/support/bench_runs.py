@@ -3,7 +3,7 @@
 import math
 from dataclasses import replace
 
-from semantic_nav.bench.runs import Run
+from semantic_nav_sim.bench.runs import Run
 
 GOOD = Run(absent=False, reached=True, success=True, honest=True, spl=0.8, soft_spl=0.8,
            wrong_object=False, false_not_here=False, world='generated:1', seed=1, goal='find it',

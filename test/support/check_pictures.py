@@ -9,12 +9,12 @@ from pathlib import Path
 from textwrap import wrap
 
 from check_cases import TOO_NEAR_M, Case, Scene, cases
+from verification_page import PICTURES, markdown
 
 from semantic_nav.contracts.footprint import footprint_of
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.whole_file import write_whole
 from semantic_nav.verify.checks import CHECKS
-from semantic_nav.verify.page import PICTURES, markdown
 
 DOCS = Path(__file__).parents[2] / 'docs'
 BLACK, GREEN, RED, BLUE, GREY = '#181818', '#1e9646', '#d73228', '#1d6cde', '#5a5a60'

@@ -8,8 +8,8 @@ from tf2_ros import StaticTransformBroadcaster
 
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.nodes.ros import qos
-from semantic_nav.sim.robot import ros_messages as messages
-from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
+from semantic_nav_sim.robot import ros_messages as messages
+from semantic_nav_sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
 
 #: Half a metre before a round robot and as high as a table's top, which a scan passes under.
 THING: Thing = (0.8, 1.2, 0.75, 0.04)

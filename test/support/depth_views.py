@@ -4,7 +4,7 @@ import numpy as np
 
 from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.sim.robot.camera import CameraModel
+from semantic_nav_sim.robot.camera import CameraModel
 
 CAMERA = CameraModel()
 (CX, CY), F = CAMERA.centre_px, CAMERA.focal_px

@@ -22,13 +22,14 @@ from rclpy.node import Node
 from sensor_msgs.msg import Image as ImageMessage
 from visualization_msgs.msg import Marker, MarkerArray
 
+from semantic_nav.bringup.processes import NavSettings
+from semantic_nav.client.narrator import Narrator
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.names import PREFIX
-from semantic_nav.processes import NavSettings, SimSettings
-from semantic_nav.running.run_folder import RunFolder
-from semantic_nav.running.simulated_robot import simulated_robot
 from semantic_nav.show.mission_pictures import font
-from semantic_nav.show.narrator import Narrator
+from semantic_nav_sim.processes import SimSettings
+from semantic_nav_sim.running.run_folder import RunFolder
+from semantic_nav_sim.running.simulated_robot import simulated_robot
 
 _GOAL, _WORLD, _SEED, _PATIENCE_S = 'find the red mug', 'apartment', 4, 600.0
 _PX_PER_M, _MARGIN_M = 70, 0.4

@@ -5,9 +5,9 @@ import math
 import numpy as np
 
 from semantic_nav.contracts.grid import OccupancyGrid
-from semantic_nav.sim.map_file import OCCUPIED
-from semantic_nav.sim.navigator.costmap import Costmap
-from semantic_nav.sim.navigator.geometry import Pose, wrap
+from semantic_nav.contracts.map_file import OCCUPIED
+from semantic_nav_sim.navigator.costmap import Costmap
+from semantic_nav_sim.navigator.geometry import Pose, wrap
 
 RANGE_MIN_M, RANGE_MAX_M = 0.1, 3.2
 _STEP_M = 0.02

@@ -4,10 +4,10 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from semantic_nav.sim.model.card import ModelCard
-from semantic_nav.sim.model.engine import Engine
-from semantic_nav.sim.model.eyes import Sight
-from semantic_nav.sim.model.http_server import ModelHttpServer
+from semantic_nav_sim.model.card import ModelCard
+from semantic_nav_sim.model.engine import Engine
+from semantic_nav_sim.model.eyes import Sight
+from semantic_nav_sim.model.http_server import ModelHttpServer
 
 MODEL = 'qwen2.5vl:7b'
 

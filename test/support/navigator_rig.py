@@ -32,8 +32,8 @@ from rclpy.time import Time
 from sensor_msgs.msg import LaserScan
 from tf2_ros import TransformBroadcaster
 
-from semantic_nav.sim.navigator.geometry import Pose, wrap
-from semantic_nav.sim.navigator_node import NavigatorNode
+from semantic_nav_sim.navigator.geometry import Pose, wrap
+from semantic_nav_sim.navigator_node import NavigatorNode
 
 SUCCEEDED, CANCELED, ABORTED = (
     GoalStatus.STATUS_SUCCEEDED, GoalStatus.STATUS_CANCELED, GoalStatus.STATUS_ABORTED)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from semantic_nav.sim.detector.centernet import CELL_PX, CLASSES
+from semantic_nav_sim.detector.centernet import CELL_PX, CLASSES
 
 HALF_PX = 20.0
 

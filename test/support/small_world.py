@@ -6,10 +6,10 @@ from typing import Any
 
 import yaml
 
-from semantic_nav.sim.map_file import save_map
-from semantic_nav.sim.world.floor_plan import floor_plan
-from semantic_nav.sim.world.loading import load_world
-from semantic_nav.sim.world.scene import build_scene
+from semantic_nav.contracts.map_file import save_map
+from semantic_nav_sim.world.floor_plan import floor_plan
+from semantic_nav_sim.world.loading import load_world
+from semantic_nav_sim.world.scene import build_scene
 
 DOCUMENT: dict[str, Any] = {
     'name': 'small',

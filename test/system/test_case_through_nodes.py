@@ -10,8 +10,8 @@ import small_world
 from bench_rig import GOAL, cache_beside
 from started import Started
 
-from semantic_nav.bench.cases import NODES, Case
-from semantic_nav.running.case_through_nodes import run_case_through_nodes
+from semantic_nav_sim.bench.cases import NODES, Case
+from semantic_nav_sim.running.case_through_nodes import run_case_through_nodes
 
 #: A mission in the small home takes half a minute; on a busy machine more.
 _LIMIT_S = 60.0

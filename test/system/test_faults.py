@@ -10,14 +10,15 @@ import yaml
 from exit_codes import assert_in_order
 
 from semantic_nav.belief.config import BeliefConfig
+from semantic_nav.bringup.processes import NavSettings
+from semantic_nav.client.narrator import Narrator
 from semantic_nav.contracts.journal import read_lines
 from semantic_nav.contracts.share import share_path
 from semantic_nav.contracts.vocabulary import Outcome
-from semantic_nav.journals import audit, merge_journals
-from semantic_nav.processes import NavSettings, SimSettings
-from semantic_nav.running.run_folder import RunFolder
-from semantic_nav.running.simulated_robot import simulated_robot
-from semantic_nav.show.narrator import Narrator
+from semantic_nav.journal.files import audit, merge_journals
+from semantic_nav_sim.processes import SimSettings
+from semantic_nav_sim.running.run_folder import RunFolder
+from semantic_nav_sim.running.simulated_robot import simulated_robot
 
 #: A mission on a busy machine, with the world built before it.
 pytestmark = pytest.mark.timeout(1200)

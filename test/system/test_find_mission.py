@@ -10,11 +10,11 @@ from rclpy.action import ActionClient
 from semantic_nav_msgs.action import Find
 
 from semantic_nav.belief.config import BeliefConfig
+from semantic_nav.client.narrator import Narrator
 from semantic_nav.contracts.vocabulary import Phase
-from semantic_nav.processes import SimSettings
-from semantic_nav.running.run_folder import RunFolder
-from semantic_nav.running.simulated_robot import SimulatedRobot, simulated_robot
-from semantic_nav.show.narrator import Narrator
+from semantic_nav_sim.processes import SimSettings
+from semantic_nav_sim.running.run_folder import RunFolder
+from semantic_nav_sim.running.simulated_robot import SimulatedRobot, simulated_robot
 
 #: Missions on a busy machine, with the world built before them.
 pytestmark = pytest.mark.timeout(1800)

@@ -13,19 +13,19 @@ import pytest
 from exit_codes import assert_in_order
 from PIL import Image
 
-from semantic_nav.cli.arguments import HOME
-from semantic_nav.cli.demo import SEED
+from semantic_nav.client.narrator import Narrator
 from semantic_nav.contracts.grid import FREE
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.contracts.journal import read_lines
+from semantic_nav.contracts.map_file import load_map
 from semantic_nav.contracts.vocabulary import Code, Outcome, Phase
-from semantic_nav.journals import audit, merge_journals
-from semantic_nav.parts import PARTS
-from semantic_nav.processes import SimSettings
-from semantic_nav.running.run_folder import RunFolder
-from semantic_nav.running.simulated_robot import SimulatedRobot, simulated_robot
-from semantic_nav.show.narrator import Narrator
-from semantic_nav.sim.map_file import load_map
+from semantic_nav.journal.cores import PARTS
+from semantic_nav.journal.files import audit, merge_journals
+from semantic_nav_sim.cli.defaults import HOME
+from semantic_nav_sim.cli.demo import SEED
+from semantic_nav_sim.processes import SimSettings
+from semantic_nav_sim.running.run_folder import RunFolder
+from semantic_nav_sim.running.simulated_robot import SimulatedRobot, simulated_robot
 
 #: A mission on a busy machine, with the world built before it.
 pytestmark = pytest.mark.timeout(1800)

@@ -13,7 +13,9 @@ import pytest
 
 from semantic_nav.__main__ import COMMANDS
 
-PACKAGE = Path(__file__).parents[2] / 'semantic_nav'
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / 'semantic_nav'
+SIMULATOR = ROOT / 'semantic_nav_sim' / 'semantic_nav_sim'
 #: Which packages of ours a core package may import besides itself.
 ARROWS = {
     'contracts': set(),
@@ -25,17 +27,26 @@ ARROWS = {
     'verify': {'contracts', 'explore'},
 }
 CORES = sorted(ARROWS)
-#: What lies around the cores, and which of its own kind each may import.
+#: What lies around the cores, and what of the package each may import besides itself.
 SHELLS = {
-    'nodes': set(),
-    'sim': {'nodes'},
-    'bench': {'sim'},
-    'show': {'sim', 'bench'},
-    'client': {'nodes'},
-    'running': {'nodes', 'sim', 'bench', 'show', 'client'},
-    'doctor': {'nodes'},
-    'operator': {'nodes', 'show', 'running', 'doctor', 'client'},
-    'cli': {'nodes', 'sim', 'bench', 'show', 'running', 'operator', 'doctor', 'client'},
+    'bringup': {'contracts'},
+    'journal': {*CORES} - {'embed', 'explore'},
+    'nodes': {*CORES, 'bringup'} - {'embed'},
+    'client': {'contracts', 'belief', 'nodes'},
+    'doctor': {'contracts', 'belief', 'verify', 'vlm', 'nodes'},
+    'show': {'contracts', 'memory', 'verify', 'journal'},
+    'operator': {'contracts', 'belief', 'bringup', 'journal', 'nodes', 'client', 'doctor'},
+    'cli': {'contracts', 'belief', 'memory', 'vlm', 'bringup', 'journal', 'nodes', 'client',
+            'doctor', 'show', 'operator', '__main__'},
+}
+#: What of the simulator's package lies around the simulator itself, and which of these each may
+#: import besides itself.
+AROUND_SIMULATOR = {
+    'policies': set(),
+    'bench': {'policies'},
+    'show': {'bench'},
+    'running': {'bench', 'show'},
+    'cli': {'policies', 'bench', 'show', 'running'},
 }
 #: The rooms of a package that is not flat, in the order of the arrows: each may import those named
 #: here, all of which stand above it. A module beside the rooms is a room by itself.
@@ -111,16 +122,21 @@ class Module:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        return self.path.relative_to(PACKAGE).with_suffix('').parts
+        package = SIMULATOR if self.path.is_relative_to(SIMULATOR) else PACKAGE
+        return self.path.relative_to(package).with_suffix('').parts
 
     def __str__(self) -> str:
         return '/'.join(self.parts)
 
 
-def modules(*tops: str) -> list[Module]:
-    folders = [PACKAGE / top for top in tops] if tops else [PACKAGE]
+def modules(*tops: str, package: Path = PACKAGE) -> list[Module]:
+    folders = [package / top for top in tops] if tops else [package]
     paths = sorted(path for folder in folders for path in folder.rglob('*.py'))
     return [parsed(path) for path in paths]
+
+
+def of_both_packages() -> list[Module]:
+    return [*modules(), *modules(package=SIMULATOR)]
 
 
 @cache
@@ -152,7 +168,7 @@ def room_of(module: Module) -> str:
 
 def run_blocked(*tops: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, '-c', BLOCKING.format(ros=repr(ROS)), *tops], cwd=PACKAGE.parent,
+        [sys.executable, '-c', BLOCKING.format(ros=repr(ROS)), *tops], cwd=ROOT,
         capture_output=True, text=True, check=False, timeout=120)
 
 
@@ -165,7 +181,7 @@ def test_cores_import_without_ros() -> None:
 
 @pytest.mark.slow
 def test_simulated_time_and_its_pictures_need_no_ros() -> None:
-    done = run_blocked('semantic_nav.bench', 'semantic_nav.show')
+    done = run_blocked('semantic_nav_sim.bench', 'semantic_nav.show')
     assert done.returncode == 0, done.stderr
 
 
@@ -192,15 +208,20 @@ def test_blocking_ros_blocks_it() -> None:
     assert done.returncode != 0 and 'BLOCKED' in done.stderr
 
 
+def with_cores() -> list[Module]:
+    """Return the modules that hold cores."""
+    return [*modules('nodes', 'cli', 'journal', 'doctor'), *modules('bench', package=SIMULATOR)]
+
+
 def test_no_shell_reads_anything_of_a_core() -> None:
-    read = {f'{module}: {ast.unparse(node)}' for module in modules('nodes', 'bench', 'cli')
+    read = {f'{module}: {ast.unparse(node)}' for module in with_cores()
             for node in ast.walk(module.tree) if isinstance(node, ast.Attribute)
             and ast.unparse(node.value).split('.')[-1] == 'core' and node.attr != 'handle'}
-    read |= {f'{module}: {name}' for module in modules('nodes', 'bench', 'cli')
+    read |= {f'{module}: {name}' for module in with_cores()
              for name, call in called(module) if name in ('getattr', 'hasattr')
              and ast.unparse(call.args[0]).split('.')[-1] == 'core'}
     assert read == set(), 'what a shell must know is an effect'
-    held = [node for module in modules('nodes', 'bench', 'cli') for node in ast.walk(module.tree)
+    held = [node for module in with_cores() for node in ast.walk(module.tree)
             if isinstance(node, ast.Attribute) and node.attr == 'handle'
             and ast.unparse(node.value).split('.')[-1] == 'core']
     assert len(held) >= 3, 'nodes, benchmark and replay'
@@ -238,21 +259,42 @@ def test_every_package_is_a_core_or_a_shell() -> None:
 
 
 @pytest.mark.parametrize('shell', SHELLS)
-def test_product_does_not_know_the_simulator_nor_the_commands(shell: str) -> None:
+def test_arrows_of_the_shells_run_one_way(shell: str) -> None:
     for module in modules(shell):
         for name in imported(module):
-            package, _, rest = name.partition('.')
-            top = rest.partition('.')[0] if package == PACKAGE.name else ''
-            assert top not in SHELLS or top in {shell, *SHELLS[shell]}, (
-                f'{module} imports {name}')
+            first, second, *_ = [*name.split('.'), '']
+            if first == PACKAGE.name:
+                assert second in {shell, *SHELLS[shell]}, f'{module} imports {name}'
+
+
+def test_no_shell_stands_above_one_that_it_imports() -> None:
+    above = {*CORES, '__main__'}
+    for shell, named in SHELLS.items():
+        assert named <= above, f'{shell} may import {named - above}, which stands below it'
+        above.add(shell)
+
+
+def test_robots_package_does_not_import_the_simulators() -> None:
+    for module in modules():
+        for name in imported(module):
+            assert name.partition('.')[0] != SIMULATOR.name, f'{module} imports {name}'
+
+
+def test_simulator_does_not_know_the_benchmark_nor_the_commands() -> None:
+    for module in modules(package=SIMULATOR):
+        may = {module.parts[0], *AROUND_SIMULATOR.get(module.parts[0], ())}
+        for name in imported(module):
+            first, second, *_ = [*name.split('.'), '']
+            if first == SIMULATOR.name:
+                assert second not in AROUND_SIMULATOR or second in may, f'{module} imports {name}'
 
 
 def test_among_the_commands_lie_only_commands() -> None:
     """And what belongs to a single one, under its name."""
-    for module in modules('cli'):
+    for module in (*modules('cli'), *modules('cli', package=SIMULATOR)):
         name = module.parts[-1]
-        assert name in ('__init__', 'command', 'arguments', 'desk', 'beginning', 'following',
-                            'typed', 'namespace') or (
+        assert name in ('__init__', 'command', 'arguments', 'defaults', 'desk', 'beginning',
+                        'following', 'typed', 'namespace') or (
             name.partition('_')[0] in COMMANDS), str(module)
 
 
@@ -280,7 +322,7 @@ def is_impure(name: str) -> bool:
 
 
 def test_nothing_is_printed_outside_the_commands() -> None:
-    for module in modules():
+    for module in of_both_packages():
         if module.parts[0] in ('cli', '__main__'):
             continue
         for name, call in called(module):
@@ -291,7 +333,7 @@ def test_nothing_is_printed_outside_the_commands() -> None:
 def test_calendar_is_read_in_one_place_of_the_product() -> None:
     clocks = ('time.time', 'time.time_ns', 'datetime.now', 'datetime.utcnow', 'datetime.today',
               'datetime.datetime.now', 'date.today')
-    found = {str(module) for module in modules() if module.parts[0] != 'sim'
+    found = {str(module) for module in modules()
              for name, _ in called(module) if name in clocks}
     assert found == {'nodes/ros/clock'}
 
@@ -306,7 +348,7 @@ def test_no_text_becomes_code() -> None:
     forbidden = {'eval', 'exec', 'compile', '__import__', 'pickle.loads', 'pickle.load',
                  'marshal.loads', 'yaml.load', 'yaml.unsafe_load', 'yaml.full_load', 'os.system',
                  'os.popen', 'execfile'}
-    for module in modules():
+    for module in of_both_packages():
         for name, call in called(module):
             assert name not in forbidden, f'{module}: {name} in line {call.lineno}'
             if name.startswith('subprocess.'):
@@ -338,7 +380,7 @@ def test_nodes_do_not_block_the_executor() -> None:
 
 def test_whoever_catches_everything_raises_or_logs_it() -> None:
     """A fallback that hides a bug is never found."""
-    for module in modules():
+    for module in of_both_packages():
         for node in ast.walk(module.tree):
             if not isinstance(node, ast.ExceptHandler):
                 continue
@@ -360,6 +402,6 @@ def test_no_two_test_files_have_one_name() -> None:
 
 def test_callbacks_of_futures_are_added_in_one_place() -> None:
     """What one raises ends a process without a Python error, or is lost without a word."""
-    found = {str(module) for module in modules() for node in ast.walk(module.tree)
+    found = {str(module) for module in of_both_packages() for node in ast.walk(module.tree)
              if isinstance(node, ast.Attribute) and node.attr == 'add_done_callback'}
     assert found == {'nodes/ros/futures'}

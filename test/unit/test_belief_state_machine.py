@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from belief_page import markdown
 from belief_walk import APPROACH, ASK, EXPLORE, STOP
 from builders import (
     ORIGIN,
@@ -22,7 +23,6 @@ from builders import (
 from builders import track as track_of
 
 from semantic_nav.belief.config import BeliefConfig
-from semantic_nav.belief.diagram import markdown
 from semantic_nav.belief.events import (
     AnswerReceived,
     CancelRequested,
@@ -230,5 +230,4 @@ def test_mission_that_was_shifted_goes_on_as_if_no_time_had_passed() -> None:
 def test_page_for_people_is_what_the_tables_say() -> None:
     page = Path(__file__).parents[2] / 'docs' / 'belief.md'
     assert page.read_text(encoding='utf-8') == markdown(), (
-        'write it anew: python -c "from semantic_nav.belief.diagram import markdown; '
-        'print(markdown(), end=\'\')" > docs/belief.md')
+        'write it anew: python test/support/belief_page.py > docs/belief.md')

@@ -5,19 +5,19 @@ from pathlib import Path
 import pytest
 from bench_rig import GOAL, STAND_OFF_M, cache_beside
 
-from semantic_nav.bench.mission import Mission, Setup
-from semantic_nav.bench.shell import SESSION
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.vocabulary import Outcome
 from semantic_nav.memory.config import MemoryConfig
-from semantic_nav.sim.judge import Judge
-from semantic_nav.sim.robot.frame_memory import FrameMemory
-from semantic_nav.sim.robot.simulation import Simulation
-from semantic_nav.sim.robot.truth import Truth
-from semantic_nav.sim.world.floor_plan import floor_plan
-from semantic_nav.sim.world.loading import load_world
-from semantic_nav.sim.world.scene import build_scene
 from semantic_nav.verify.config import VerifierConfig
+from semantic_nav_sim.bench.mission import Mission, Setup
+from semantic_nav_sim.bench.shell import SESSION
+from semantic_nav_sim.judge import Judge
+from semantic_nav_sim.robot.frame_memory import FrameMemory
+from semantic_nav_sim.robot.simulation import Simulation
+from semantic_nav_sim.robot.truth import Truth
+from semantic_nav_sim.world.floor_plan import floor_plan
+from semantic_nav_sim.world.loading import load_world
+from semantic_nav_sim.world.scene import build_scene
 
 pytestmark = pytest.mark.slow
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from semantic_nav.bench.boundary import REPLY_BYTES, ask, by_hand, picture, reply, request_of
-from semantic_nav.bench.instant_server import instant_server
-from semantic_nav.cli.bench import main
 from semantic_nav.contracts.hypothesis import CanonicalHypothesis
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.gate.gate import GateContext, gate
 from semantic_nav.vlm.providers.factory import make_provider
+from semantic_nav_sim.bench.boundary import REPLY_BYTES, ask, by_hand, picture, reply, request_of
+from semantic_nav_sim.bench.instant_server import instant_server
+from semantic_nav_sim.cli.bench import main
 
 BARS = {'gate, reply of 2 kB accepted, p99 [ms]': '<= 1',
         'gate, reply of 2 kB refused, p99 [ms]': '<= 1',

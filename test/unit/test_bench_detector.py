@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from red_detector import write_red_detector
 
-from semantic_nav.bench.cases import Case, check_case
-from semantic_nav.bench.detector import Judged, Sought, judge, measures
-from semantic_nav.bench.detector_views import View, counts, views
-from semantic_nav.cli.bench import main
 from semantic_nav.contracts.errors import ConfigError
-from semantic_nav.sim.detector.centernet import FOLDER_VARIABLE, Detection
-from semantic_nav.sim.robot.sightings import Sighting
-from semantic_nav.sim.world.scene import ObjectTruth
 from semantic_nav.vlm.picture import Picture, decoded
+from semantic_nav_sim.bench.cases import Case, check_case
+from semantic_nav_sim.bench.detector import Judged, Sought, judge, measures
+from semantic_nav_sim.bench.detector_views import View, counts, views
+from semantic_nav_sim.cli.bench import main
+from semantic_nav_sim.detector.centernet import FOLDER_VARIABLE, Detection
+from semantic_nav_sim.robot.sightings import Sighting
+from semantic_nav_sim.world.scene import ObjectTruth
 
 
 def thing(kind: str, *box: float, share: float = 1.0, pixels: int = 5000) -> Sighting:

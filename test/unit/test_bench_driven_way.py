@@ -2,9 +2,9 @@
 
 import pytest
 
-from semantic_nav.bench.driven_way import DrivenWay, room_crossings
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.sim.world.description import Room
+from semantic_nav_sim.bench.driven_way import DrivenWay, room_crossings
+from semantic_nav_sim.world.description import Room
 
 LOOK = ('wall', 'floor', 'ceiling')
 DEN = Room('den', 'den', (0.0, 0.0), (3.0, 3.0), *LOOK)

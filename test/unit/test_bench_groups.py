@@ -9,18 +9,18 @@ import pytest
 from bench_runs import GOOD, LOST
 
 from semantic_nav.belief.config import BeliefConfig
-from semantic_nav.bench.ablations import ABLATIONS, FORGETFUL, WHOLE, memory_file
-from semantic_nav.bench.block import Bars
-from semantic_nav.bench.both_worlds import both_worlds
-from semantic_nav.bench.cases import MEASURED, Options
-from semantic_nav.bench.comparison import compared
-from semantic_nav.bench.groups import named_groups
-from semantic_nav.bench.intervals import by_home, interval_of
-from semantic_nav.bench.runs import Run
-from semantic_nav.bench.summary import Summary
-from semantic_nav.bench.table import Measure, lines_of
-from semantic_nav.cli.bench import parse
-from semantic_nav.cli.bench_missions import plan_of
+from semantic_nav.show.table import Measure, lines_of
+from semantic_nav_sim.bench.ablations import ABLATIONS, FORGETFUL, WHOLE, memory_file
+from semantic_nav_sim.bench.block import Bars
+from semantic_nav_sim.bench.both_worlds import both_worlds
+from semantic_nav_sim.bench.cases import MEASURED, Options
+from semantic_nav_sim.bench.comparison import compared
+from semantic_nav_sim.bench.groups import named_groups
+from semantic_nav_sim.bench.intervals import by_home, interval_of
+from semantic_nav_sim.bench.runs import Run
+from semantic_nav_sim.bench.summary import Summary
+from semantic_nav_sim.cli.bench import parse
+from semantic_nav_sim.cli.bench_missions import plan_of
 
 SWEEP, LIKELY = Options(policy='sweep'), Options(policy='likely_first')
 HARDER = replace(LIKELY, model_profile=MEASURED, usual_places=True)

@@ -10,18 +10,18 @@ import small_world
 from bench_runs import GOOD
 from builders import Room
 
-from semantic_nav.bench.block import Bars, block_of
-from semantic_nav.bench.cases import INFORMED, Case, Options, check_case
-from semantic_nav.bench.informed import InformedSearch
-from semantic_nav.bench.likely_places import LikelyPlaces, _shares, habit_of, places_of
-from semantic_nav.bench.missions import run_case
-from semantic_nav.bench.optimal import open_floor
-from semantic_nav.bench.true_sight import TrueSight
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.sim.world.floor_plan import floor_plan
-from semantic_nav.sim.world.generator.habits import ROAMING_SUPPORTS, Habit
-from semantic_nav.sim.world.loading import world_from
-from semantic_nav.sim.world.scene import WorldScene, build_scene
+from semantic_nav_sim.bench.block import Bars, block_of
+from semantic_nav_sim.bench.cases import INFORMED, Case, Options, check_case
+from semantic_nav_sim.bench.informed import InformedSearch
+from semantic_nav_sim.bench.likely_places import LikelyPlaces, _shares, habit_of, places_of
+from semantic_nav_sim.bench.missions import run_case
+from semantic_nav_sim.bench.optimal import open_floor
+from semantic_nav_sim.bench.true_sight import TrueSight
+from semantic_nav_sim.world.floor_plan import floor_plan
+from semantic_nav_sim.world.generator.habits import ROAMING_SUPPORTS, Habit
+from semantic_nav_sim.world.loading import world_from
+from semantic_nav_sim.world.scene import WorldScene, build_scene
 
 START = Pose2D(1.0, 1.5, 0.0)
 

@@ -7,16 +7,16 @@ import small_world
 from bench_rig import GOAL, Carried, carry_out
 
 from semantic_nav.belief.config import BeliefConfig
-from semantic_nav.bench.shell import SESSION
 from semantic_nav.cli import replay
 from semantic_nav.contracts.journal import read_lines
 from semantic_nav.contracts.vocabulary import Outcome, Source
-from semantic_nav.journals import audit
-from semantic_nav.parts import PARTS
-from semantic_nav.sim.model.profile import ModelProfile
-from semantic_nav.sim.navigator.profile import HiddenObstacle, NavigatorProfile
-from semantic_nav.sim.profiles import load_profile
+from semantic_nav.journal.cores import PARTS
+from semantic_nav.journal.files import audit
 from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav_sim.bench.shell import SESSION
+from semantic_nav_sim.model.profile import ModelProfile
+from semantic_nav_sim.navigator.profile import HiddenObstacle, NavigatorProfile
+from semantic_nav_sim.profiles import load_profile
 
 pytestmark = pytest.mark.slow
 

@@ -8,22 +8,22 @@ from dataclasses import replace
 import pytest
 from PIL import Image
 
-from semantic_nav.bench.model import Model
-from semantic_nav.bench.scheduler import Scheduler
 from semantic_nav.contracts.core import Event
-from semantic_nav.sim.model.card import ModelCard
-from semantic_nav.sim.model.engine import Engine
-from semantic_nav.sim.model.eyes import SeenObject, Sight
-from semantic_nav.sim.model.http_server import ModelHttpServer
-from semantic_nav.sim.model.profile import ModelProfile
-from semantic_nav.sim.profile_files import profile_names
-from semantic_nav.sim.profiles import load_profile
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import AskModel, CancelModel, ModelFailed, ModelReplied
 from semantic_nav.vlm.gate.boxes import BoxConvention
 from semantic_nav.vlm.gate.wire import request_schema
 from semantic_nav.vlm.prompt.prompt import Prompt
 from semantic_nav.vlm.providers.factory import make_provider
+from semantic_nav_sim.bench.model import Model
+from semantic_nav_sim.bench.scheduler import Scheduler
+from semantic_nav_sim.model.card import ModelCard
+from semantic_nav_sim.model.engine import Engine
+from semantic_nav_sim.model.eyes import SeenObject, Sight
+from semantic_nav_sim.model.http_server import ModelHttpServer
+from semantic_nav_sim.model.profile import ModelProfile
+from semantic_nav_sim.profile_files import profile_names
+from semantic_nav_sim.profiles import load_profile
 
 DEADLINE_S = 60.0
 BLOCK = {'goal': 'find the red mug', 'belief_target_status': 'searching', 'candidates': []}

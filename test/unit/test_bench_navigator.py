@@ -8,19 +8,11 @@ import pytest
 import small_world
 from bench_rig import cache_beside
 
-from semantic_nav.bench.navigator import Navigator
-from semantic_nav.bench.robot import Robot
-from semantic_nav.bench.scheduler import Scheduler
 from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import FREE
 from semantic_nav.contracts.vocabulary import NavStatus
-from semantic_nav.sim.navigator.profile import NavigatorProfile
-from semantic_nav.sim.profiles import load_profile
-from semantic_nav.sim.robot.profile import RobotProfile
-from semantic_nav.sim.robot.simulation import Simulation
-from semantic_nav.sim.world.floor_plan import floor_plan
 from semantic_nav.verify.effects import (
     AskPath,
     CancelNav,
@@ -30,6 +22,14 @@ from semantic_nav.verify.effects import (
     StopNav,
 )
 from semantic_nav.verify.events import NavAnswered, NavFinished, PathAnswered
+from semantic_nav_sim.bench.navigator import Navigator
+from semantic_nav_sim.bench.robot import Robot
+from semantic_nav_sim.bench.scheduler import Scheduler
+from semantic_nav_sim.navigator.profile import NavigatorProfile
+from semantic_nav_sim.profiles import load_profile
+from semantic_nav_sim.robot.profile import RobotProfile
+from semantic_nav_sim.robot.simulation import Simulation
+from semantic_nav_sim.world.floor_plan import floor_plan
 
 pytestmark = pytest.mark.slow
 

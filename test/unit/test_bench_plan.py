@@ -9,15 +9,15 @@ import pytest
 import small_world
 import yaml
 
-from semantic_nav.bench.cases import check_case
-from semantic_nav.bench.labels import Label, fitting
-from semantic_nav.bench.plan import Goal, load_preset, preset_names
-from semantic_nav.cli.bench import parse
-from semantic_nav.cli.bench_missions import plan_of
 from semantic_nav.contracts.errors import ConfigError
-from semantic_nav.contracts.share import share_path
-from semantic_nav.sim.world.loading import world_from
-from semantic_nav.sim.world.scene import Stage, build_scene, stage
+from semantic_nav_sim.bench.cases import check_case
+from semantic_nav_sim.bench.labels import Label, fitting
+from semantic_nav_sim.bench.plan import Goal, load_preset, preset_names
+from semantic_nav_sim.cli.bench import parse
+from semantic_nav_sim.cli.bench_missions import plan_of
+from semantic_nav_sim.share import share_path
+from semantic_nav_sim.world.loading import world_from
+from semantic_nav_sim.world.scene import Stage, build_scene, stage
 
 LEAST = {'description': 'mine', 'budget_s': 10, 'worlds': ['apartment'], 'seeds': [1],
          'goals': [{'words': 'find it'}]}

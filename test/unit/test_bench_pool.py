@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 from bench_runs import GOOD
 
-from semantic_nav.bench.carrying import (
+from semantic_nav.contracts.errors import ConfigError
+from semantic_nav_sim.bench.carrying import (
     AllTold,
     Carry,
     Crashed,
@@ -22,12 +23,11 @@ from semantic_nav.bench.carrying import (
     home_by_home,
     one_by_one,
 )
-from semantic_nav.bench.cases import Case
-from semantic_nav.bench.pool import in_processes
-from semantic_nav.bench.results import Results
-from semantic_nav.bench.runs import Run
-from semantic_nav.contracts.errors import ConfigError
-from semantic_nav.sim.judge import Unjudged
+from semantic_nav_sim.bench.cases import Case
+from semantic_nav_sim.bench.pool import in_processes
+from semantic_nav_sim.bench.results import Results
+from semantic_nav_sim.bench.runs import Run
+from semantic_nav_sim.judge import Unjudged
 
 _DEADLINE_S = 60.0
 
@@ -137,9 +137,9 @@ def test_processes_end_with_one_that_is_killed(tmp_path: Path) -> None:
         import sys
         sys.path[:0] = {[str(Path(__file__).parent), *sys.path]!r}
         from pathlib import Path
-        from semantic_nav.bench.carrying import Job
-        from semantic_nav.bench.cases import Case
-        from semantic_nav.bench.pool import in_processes
+        from semantic_nav_sim.bench.carrying import Job
+        from semantic_nav_sim.bench.cases import Case
+        from semantic_nav_sim.bench.pool import in_processes
         import test_bench_pool
         if __name__ == '__main__':
             jobs = [Job(i, Case('home', i, 'a', 1), Path({str(tmp_path)!r}) / str(i))

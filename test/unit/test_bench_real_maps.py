@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from saved_maps import flat
 
-from semantic_nav.cli.bench import main
-from semantic_nav.sim.map_file import save_map
+from semantic_nav.contracts.map_file import save_map
+from semantic_nav_sim.cli.bench import main
 
 
 def named(grid_folder: Path, name: str) -> None:

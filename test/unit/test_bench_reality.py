@@ -11,13 +11,13 @@ import pytest
 from builders import Block, Room, box_of
 from scipy.spatial.transform import Rotation
 
-from semantic_nav.bench.frames import Frame, load_frames
-from semantic_nav.bench.reality import Scene, measures, sighting_of, with_things
-from semantic_nav.bench.table import Measure
-from semantic_nav.cli.bench import main
 from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Transform
+from semantic_nav.show.table import Measure
+from semantic_nav_sim.bench.frames import Frame, load_frames
+from semantic_nav_sim.bench.reality import Scene, measures, sighting_of, with_things
+from semantic_nav_sim.cli.bench import main
 
 CAMERA = Intrinsics(240, 180, 190.0, 190.0, 119.5, 89.5)
 TABLE = Block((3.4, 4.8), (2.0, 4.2), (0.0, 0.7))

@@ -14,20 +14,20 @@ import small_world
 from bench_runs import ABSENT, GOOD, LOST, SECOND
 
 from semantic_nav.belief.config import BeliefConfig
-from semantic_nav.bench.cases import Case
-from semantic_nav.bench.optimal import shortest_way_m
-from semantic_nav.bench.robot_configs import configs_for
-from semantic_nav.bench.runs import Run, describe, judgement
-from semantic_nav.bench.summary import Summary
-from semantic_nav.bench.table import Measure, at_least, at_most, lines_of
-from semantic_nav.cli import bench, bench_missions
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import Outcome
-from semantic_nav.sim.judge import Ruling
-from semantic_nav.sim.robot.shape import shape_of
-from semantic_nav.sim.world.loading import world_from
-from semantic_nav.sim.world.scene import Stage, build_scene, stage
+from semantic_nav.show.table import Measure, at_least, at_most, lines_of
 from semantic_nav.verify.config import VerifierConfig
+from semantic_nav_sim.bench.cases import Case
+from semantic_nav_sim.bench.optimal import shortest_way_m
+from semantic_nav_sim.bench.robot_configs import configs_for
+from semantic_nav_sim.bench.runs import Run, describe, judgement
+from semantic_nav_sim.bench.summary import Summary
+from semantic_nav_sim.cli import bench, bench_missions
+from semantic_nav_sim.judge import Ruling
+from semantic_nav_sim.robot.shape import shape_of
+from semantic_nav_sim.world.loading import world_from
+from semantic_nav_sim.world.scene import Stage, build_scene, stage
 
 STAND_OFF_M = 1.2
 #: Before the target, and elsewhere.

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from bench_runs import ABSENT, GOOD, SECOND
 
-from semantic_nav.bench.carrying import Crashed, LeftOut
-from semantic_nav.bench.cases import Case, Options
-from semantic_nav.bench.results import Results
-from semantic_nav.bench.run_log import RunLog, beside, digest_of, plain
-from semantic_nav.bench.runs import Run
-from semantic_nav.cli import bench, bench_missions
 from semantic_nav.contracts.errors import ConfigError
-from semantic_nav.sim.judge import Unjudged
+from semantic_nav_sim.bench.carrying import Crashed, LeftOut
+from semantic_nav_sim.bench.cases import Case, Options
+from semantic_nav_sim.bench.results import Results
+from semantic_nav_sim.bench.run_log import RunLog, beside, digest_of, plain
+from semantic_nav_sim.bench.runs import Run
+from semantic_nav_sim.cli import bench, bench_missions
+from semantic_nav_sim.judge import Unjudged
 
 CASES = [Case('generated:1', 1, 'find it'), Case('generated:1', 2, 'find it', 1)]
 

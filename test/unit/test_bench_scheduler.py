@@ -2,8 +2,8 @@
 
 import pytest
 
-from semantic_nav.bench.scheduler import Scheduler
 from semantic_nav.contracts.clock import NS_PER_S
+from semantic_nav_sim.bench.scheduler import Scheduler
 
 
 def never() -> bool:

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from semantic_nav.bench.search_cost import Searcher, _looks
-from semantic_nav.bench.verifying import inflated, point, rooms
-from semantic_nav.cli.bench import main
+from semantic_nav_sim.bench.search_cost import Searcher, _looks
+from semantic_nav_sim.bench.verifying import inflated, point, rooms
+from semantic_nav_sim.cli.bench import main
 
 
 def test_looks_make_it_less_likely_that_it_is_here_and_leave_views() -> None:

@@ -9,8 +9,6 @@ from builders import candidate, candidates, document, look_request, samples
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.events import GoalReceived, KeepMission, ListenersChanged
 from semantic_nav.belief.goal import Goal
-from semantic_nav.bench.scheduler import Scheduler
-from semantic_nav.bench.shell import SESSION, Bus, CoreShell
 from semantic_nav.cli.replay import replay
 from semantic_nav.contracts.blobs import NoBlobs
 from semantic_nav.contracts.documents import Belief, Document, Step
@@ -19,6 +17,8 @@ from semantic_nav.contracts.journal import read_journal
 from semantic_nav.contracts.vocabulary import StepKind
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import TakePicture
+from semantic_nav_sim.bench.scheduler import Scheduler
+from semantic_nav_sim.bench.shell import SESSION, Bus, CoreShell
 
 LOOK = document(Step(StepKind.LOOK, 'find the red mug', reason='first', look=look_request()),
                 id_='belief-s-1')

@@ -9,22 +9,22 @@ import yaml
 from bench_runs import GOOD, LOST
 
 from semantic_nav.belief.config import BeliefConfig
-from semantic_nav.bench.cases import CORES, NODES, Case, Options, check_case
-from semantic_nav.bench.comparison import compared
-from semantic_nav.bench.groups import named_groups
-from semantic_nav.bench.plan import load_preset
-from semantic_nav.bench.robot_configs import configs_of
-from semantic_nav.bench.runs import Run
-from semantic_nav.bench.summary import Summary
-from semantic_nav.bench.table import Measure
-from semantic_nav.cli import bench
-from semantic_nav.cli.bench import parse
-from semantic_nav.cli.bench_missions import plan_of
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.parameters import build
 from semantic_nav.memory.config import MemoryConfig
-from semantic_nav.running.case_settings import nav_settings, sim_settings
+from semantic_nav.show.table import Measure
 from semantic_nav.verify.config import VerifierConfig
+from semantic_nav_sim.bench.cases import CORES, NODES, Case, Options, check_case
+from semantic_nav_sim.bench.comparison import compared
+from semantic_nav_sim.bench.groups import named_groups
+from semantic_nav_sim.bench.plan import load_preset
+from semantic_nav_sim.bench.robot_configs import configs_of
+from semantic_nav_sim.bench.runs import Run
+from semantic_nav_sim.bench.summary import Summary
+from semantic_nav_sim.cli import bench
+from semantic_nav_sim.cli.bench import parse
+from semantic_nav_sim.cli.bench_missions import plan_of
+from semantic_nav_sim.running.case_settings import nav_settings, sim_settings
 
 CASE = Case('generated:1:4', 1, 'find it', through=NODES)
 ALIKE = 'pairs that ended alike'

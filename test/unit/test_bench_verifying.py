@@ -7,8 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from semantic_nav.bench import grounding_errors
-from semantic_nav.bench.verifying import (
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.vocabulary import Code
+from semantic_nav_sim.bench import grounding_errors
+from semantic_nav_sim.bench.verifying import (
     fine_floor,
     follow,
     inflated,
@@ -17,9 +19,7 @@ from semantic_nav.bench.verifying import (
     ring,
     rooms,
 )
-from semantic_nav.cli.bench import main
-from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.contracts.vocabulary import Code
+from semantic_nav_sim.cli.bench import main
 
 HERE, THERE, WALL = Pose2D(2.5, 2.5, 0.0), Pose2D(47.5, 47.5, 1.0), Pose2D(5.05, 5.05, 0.0)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from semantic_nav.__main__ import module_of
 from semantic_nav.cli.arguments import (
     Parser,
     check_file,
@@ -75,7 +76,7 @@ def test_what_is_there_is_not_written_over(tmp_path: Path) -> None:
     (('replay', '.'), '--blobs'), (('verdicts', '.'), '--out')])
 def test_no_command_takes_no_words_for_a_file_or_folder(
         command: tuple[str, ...], option: str, capsys: pytest.CaptureFixture[str]) -> None:
-    main = importlib.import_module(f'semantic_nav.cli.{command[0]}').main
+    main = importlib.import_module(module_of(command[0])).main
     with pytest.raises(SystemExit) as ended:
         main([*command[1:], option, ''])
     assert ended.value.code == 2
@@ -90,7 +91,7 @@ def test_no_command_writes_over_a_file(command: tuple[str, ...], tmp_path: Path,
                                        capsys: pytest.CaptureFixture[str]) -> None:
     mine = tmp_path / 'README.md'
     mine.write_text('mine')
-    main = importlib.import_module(f'semantic_nav.cli.{command[0]}').main
+    main = importlib.import_module(module_of(command[0])).main
     assert main([*command[1:], str(mine)]) == 1
     said = capsys.readouterr().err
     assert f'{mine} is there already' in said and said.count('\n') == 1

@@ -9,9 +9,9 @@ import pytest
 import small_world
 from bench_rig import GOAL, cache_beside
 
-from semantic_nav.cli.bench import main
 from semantic_nav.contracts.journal import read_lines
 from semantic_nav.contracts.vocabulary import Code
+from semantic_nav_sim.cli.bench import main
 
 pytestmark = pytest.mark.slow
 

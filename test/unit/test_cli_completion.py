@@ -63,7 +63,8 @@ def test_commands_actions_options_and_choices(script: Path, words: tuple[str, ..
 
 
 def test_what_was_completed_before_is_completed_as_before(script: Path) -> None:
-    assert completed(script, 'ros2', 'run', 'semantic_nav', 'bench', 'v') == ['verify']
+    assert completed(script, 'ros2', 'run', 'semantic_nav', 'vlm', 'pi') == ['ping']
+    assert completed(script, 'ros2', 'run', 'semantic_nav_sim', 'bench', 'v') == ['verify']
     for words in (('topic', 'ec'), ('run', 'semantic_nav', 'bel'), ('run', 'other', 'bench', 'v')):
         assert completed(script, 'ros2', *words) == [f'before {words[-1]}']
     assert completed(script, 'python3', '-m', 'other', 'v') == []

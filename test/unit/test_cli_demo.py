@@ -6,8 +6,8 @@ from contextlib import closing
 
 import pytest
 
-from semantic_nav.cli.demo import _say_page, main, parse
 from semantic_nav.operator.config import OperatorConfig
+from semantic_nav_sim.cli.demo import _say_page, main, parse
 
 USUAL = OperatorConfig().port
 

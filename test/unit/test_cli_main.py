@@ -4,11 +4,12 @@ import ast
 import os
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-from semantic_nav.__main__ import COMMANDS
+from semantic_nav.__main__ import COMMANDS, module_of
 
 PACKAGE = Path(__file__).parents[2] / 'semantic_nav'
 
@@ -21,7 +22,9 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize('name', COMMANDS)
 def test_command_that_is_offered_is_there(name: str) -> None:
     """Read, not imported: some of them need ROS."""
-    tree = ast.parse((PACKAGE / 'cli' / f'{name}.py').read_text(encoding='utf-8'))
+    package, _, rest = module_of(name).partition('.')
+    path = Path(find_spec(package).origin).parent / f'{rest.replace(".", "/")}.py'
+    tree = ast.parse(path.read_text(encoding='utf-8'))
     mains = [node for node in tree.body
              if isinstance(node, ast.FunctionDef) and node.name == 'main']
     assert len(mains) == 1 and ast.get_docstring(mains[0])
@@ -88,6 +91,16 @@ def test_a_shell_without_what_is_needed_is_told_how_to_get_it() -> None:
     assert done.returncode == 1
     assert done.stderr.startswith('doctor: this shell has no ')
     assert '`. ros_wheels/env.sh`' in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+def test_a_robot_without_the_simulator_is_told_so() -> None:
+    others = [path for path in sys.path if Path(path).name != 'semantic_nav_sim']
+    done = subprocess.run(
+        [sys.executable, '-m', 'semantic_nav', 'demo'], cwd=PACKAGE.parent, text=True,
+        capture_output=True, timeout=60, check=False,
+        env={**os.environ, 'PYTHONPATH': os.pathsep.join(others)})
+    assert done.returncode == 1
+    assert done.stderr.startswith('demo: belongs to semantic_nav_sim, which is not built here')
 
 
 def test_a_reader_that_has_seen_enough_is_no_error() -> None:

@@ -11,12 +11,12 @@ from stored_places import make_place
 
 from semantic_nav.cli.places import main
 from semantic_nav.contracts.grid import UNKNOWN, OccupancyGrid
+from semantic_nav.contracts.map_file import save_map
 from semantic_nav.memory.place import Edge
 from semantic_nav.memory.sqlite_store import SqliteStore
 from semantic_nav.memory.volatile_store import VolatileStore
 from semantic_nav.nodes.ros.memory_file import default_memory
 from semantic_nav.show.memory_pictures import draw_memory
-from semantic_nav.sim.map_file import save_map
 
 
 @pytest.fixture

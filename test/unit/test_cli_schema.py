@@ -15,9 +15,9 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    for part in ('schema', 'semantic_nav/contracts', 'semantic_nav/cli'):
+    for part in ('schema', 'semantic_nav/contracts', 'semantic_nav/cli', 'semantic_nav/bringup'):
         shutil.copytree(ROOT / part, tmp_path / part)
-    for file in ('__init__.py', '__main__.py', 'processes.py'):
+    for file in ('__init__.py', '__main__.py'):
         shutil.copy(ROOT / 'semantic_nav' / file, tmp_path / 'semantic_nav' / file)
     return tmp_path
 

@@ -17,9 +17,9 @@ from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.journal import JournalWriter, Start
 from semantic_nav.contracts.vocabulary import Code
-from semantic_nav.parts import PARTS
+from semantic_nav.journal.cores import PARTS
+from semantic_nav.journal.verdicts import ToldVerdict, kept, verdicts_of
 from semantic_nav.show.verdict_pictures import colour_of, draw_verdicts
-from semantic_nav.verdict_log import ToldVerdict, kept, verdicts_of
 from semantic_nav.verify.core import VerifierCore
 from semantic_nav.verify.events import ZonesReceived
 from semantic_nav.verify.zones import Zone, ZoneKind, Zones

@@ -11,14 +11,14 @@ import pytest
 from model_stand_in import MODEL, model_server
 
 from semantic_nav.cli.vlm import main
-from semantic_nav.ports import free_port
+from semantic_nav_sim.ports import free_port
 
 pytestmark = pytest.mark.slow
 OTHER = 'qwen3-vl:4b'
 #: Ollama's program, as far as it is asked for: it listens where OLLAMA_HOST says.
 PROGRAM = f"""#!/bin/sh
 [ "$1" = serve ] || exit 9
-exec {sys.executable} -m semantic_nav.sim.model_server --eyes-url http://127.0.0.1:9 \\
+exec {sys.executable} -m semantic_nav_sim.model_server --eyes-url http://127.0.0.1:9 \\
   --host "${{OLLAMA_HOST%:*}}" --port "${{OLLAMA_HOST##*:}}" --model {MODEL}
 """
 

@@ -8,7 +8,7 @@ import pytest
 import yaml
 from pxr import Usd
 
-from semantic_nav.cli.world import main
+from semantic_nav_sim.cli.world import main
 
 pytestmark = pytest.mark.slow
 
@@ -89,7 +89,7 @@ def test_a_generated_home_is_written_for_isaac_sim(
 def test_without_its_package_isaac_sims_format_is_not_written(
         tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
         capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.delitem(sys.modules, 'semantic_nav.sim.world.usd', raising=False)
+    monkeypatch.delitem(sys.modules, 'semantic_nav_sim.world.usd', raising=False)
     monkeypatch.setitem(sys.modules, 'pxr', None)
     assert main(['to-usd', 'apartment', '--out', str(tmp_path / 'isaac')]) == 1
     assert capsys.readouterr().err == (

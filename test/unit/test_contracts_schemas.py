@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from referencing import Resource
 from second_judge import registry
 
 from semantic_nav.contracts import schemas
@@ -14,9 +15,10 @@ from semantic_nav.contracts.documents import FILES
 from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.contracts.share import share_path
+from semantic_nav_sim.share import share_path as sim_path
 
 Json = dict[str, Any]
-PATHS = sorted(share_path('schema').glob('*'))
+PATHS = sorted([*share_path('schema').glob('*'), *sim_path('schema').glob('*')])
 #: What crosses a boundary between nodes, or between the model and us.
 OF_DOCUMENTS = sorted(FILES.values())
 
@@ -33,7 +35,8 @@ def subschemas(schema: Any) -> Iterator[Json]:
 
 
 def load(name: str) -> Json:
-    return json.loads(share_path('schema', f'{name}.schema.json').read_text(encoding='utf-8'))
+    path, = (path for path in PATHS if path.name == f'{name}.schema.json')
+    return json.loads(path.read_text(encoding='utf-8'))
 
 
 def test_every_document_has_a_schema_and_no_other_file_lies_there() -> None:
@@ -52,9 +55,10 @@ def test_schema_is_a_valid_schema(file: Path) -> None:
 
 @pytest.mark.parametrize('file', PATHS, ids=lambda file: file.stem)
 def test_every_reference_leads_somewhere(file: Path) -> None:
-    name = file.name.removesuffix('.schema.json')
-    resolver = registry().resolver(base_uri=schemas.load_schema(name)['$id'])
-    for schema in subschemas(schemas.load_schema(name)):
+    whole = json.loads(file.read_text(encoding='utf-8'))
+    resolver = registry().with_resource(
+        whole['$id'], Resource.from_contents(whole)).resolver(base_uri=whole['$id'])
+    for schema in subschemas(whole):
         if '$ref' in schema:
             assert isinstance(resolver.lookup(schema['$ref']).contents, dict), schema['$ref']
 

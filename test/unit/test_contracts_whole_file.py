@@ -10,8 +10,8 @@ from full_disk import no_room
 
 from semantic_nav.contracts.blobs import FolderBlobs
 from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.contracts.map_file import MapError, save_map
 from semantic_nav.contracts.whole_file import write_whole
-from semantic_nav.sim.map_file import MapError, save_map
 
 
 @pytest.mark.parametrize('before', [b'', b'what lay there'])

@@ -17,7 +17,7 @@ from semantic_nav.contracts.codec import RecordCodec
 from semantic_nav.contracts.core import Tick
 from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.journal import JournalWriter, Start
-from semantic_nav.decisions import (
+from semantic_nav.journal.compare import (
     RecordedDecision,
     decisions_of,
     divergence,

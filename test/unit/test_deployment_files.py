@@ -12,8 +12,8 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 
+from semantic_nav.bringup.robot_profiles import robots_known
 from semantic_nav.contracts.share import share_path
-from semantic_nav.robot_profiles import robots_known
 
 ROOT = Path(__file__).parents[2]
 UNIT = share_path('config', 'systemd', 'semantic_nav.service')

@@ -2,9 +2,9 @@
 
 import yaml
 
+from semantic_nav.bringup.processes import NavSettings, navigation_processes, recorder_processes
 from semantic_nav.contracts.share import share_path
 from semantic_nav.doctor.advice import ADVICE, OF_ANY
-from semantic_nav.processes import NavSettings, navigation_processes, recorder_processes
 
 GROUPS = {name: group for name, group in yaml.safe_load(share_path(
     'config', 'diagnostics.yaml').read_text(encoding='utf-8'))['analyzers'][

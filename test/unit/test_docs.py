@@ -95,7 +95,8 @@ def test_table_of_tuning_names_parameters_of_the_nodes() -> None:
 
 def told() -> Iterator[str]:
     """Yield every text of the code, with an ellipsis for what is put in."""
-    for path in (ROOT / 'semantic_nav').rglob('*.py'):
+    for path in [*(ROOT / 'semantic_nav').rglob('*.py'),
+                 *(ROOT / 'semantic_nav_sim').rglob('*.py')]:
         for node in ast.walk(ast.parse(path.read_text(encoding='utf-8'))):
             if isinstance(node, ast.JoinedStr):
                 yield ''.join(str(one.value) if isinstance(one, ast.Constant) else '…'

@@ -15,7 +15,6 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.share import share_folder
 from semantic_nav.embed.embedder import EMBEDDERS, Embedder
 from semantic_nav.embed.hashing import HashEmbedder
-from semantic_nav.embed.md5 import Md5Embedder
 from semantic_nav.embed.registry import load_embedder
 from semantic_nav.embed.words import content_words, words
 
@@ -88,8 +87,6 @@ def test_a_very_long_text_is_taken(embedder: Embedder) -> None:
 
 
 def test_shared_words_make_texts_alike(embedder: Embedder) -> None:
-    if embedder.name == 'md5':
-        pytest.skip('compares whole texts')
     goal, named, other = embedder.embed(
         ['find the red mug', 'kitchen with red mug, kettle', 'garage with ladder, bicycle'])
     assert goal @ named > goal @ other + 0.2
@@ -98,7 +95,6 @@ def test_shared_words_make_texts_alike(embedder: Embedder) -> None:
 def test_ids_tell_embedders_apart(embedder: Embedder) -> None:
     assert embedder.name in EMBEDDERS and embedder.id.startswith(f'{embedder.name}-')
     assert HashEmbedder(64).id != HashEmbedder(128).id
-    assert Md5Embedder(64).id != Md5Embedder(128).id
 
 
 @pytest.mark.parametrize('name', EMBEDDERS)
@@ -107,26 +103,6 @@ def test_each_is_loaded_by_its_name(name: str) -> None:
         assert load_embedder(name).name == name
     except ConfigError as error:
         pytest.skip(str(error))
-
-
-def test_md5_is_that_of_the_normalised_text() -> None:
-    md5 = Md5Embedder(32)
-    digest = hashlib.md5(b'the red mug').digest()
-    expected = np.array([
-        byte - 127.5 for number in range(2)
-        for byte in hashlib.md5(digest + number.to_bytes(4, 'big')).digest()])
-    expected /= np.linalg.norm(expected)
-    for text in ('the red mug', '  The RED\tmug!'):
-        assert md5.embed([text])[0] == pytest.approx(expected, abs=1e-6)
-
-
-def test_md5_finds_nothing_in_common_but_the_same_words_in_the_same_order() -> None:
-    texts = [f'place {number} with {thing}' for number in range(40)
-             for thing in ('a mug', 'a bed', 'mug a')]
-    cosines = Md5Embedder().embed(texts) @ Md5Embedder().embed(texts).T
-    others = cosines[~np.eye(len(texts), dtype=bool)]
-    assert abs(others.mean()) < 0.01
-    assert 0.035 < others.std() < 0.055, 'about 1 / sqrt(512)'
 
 
 def test_minilm_compares_meaning() -> None:

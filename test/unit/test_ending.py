@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from semantic_nav.ending import Ending
+from semantic_nav.bringup.shutdown import Ending
 
 NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 

@@ -13,8 +13,8 @@ from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.explore.coverage import Coverage
 from semantic_nav.explore.exploration import Exploration, ReachedFloor
 from semantic_nav.explore.overlooked import EYESIGHTS, Overlooked, Shown
-from semantic_nav.explore.random_walk import RandomWalk
 from semantic_nav.explore.surfaces import SeenSurfaces
+from semantic_nav_sim.policies.random_walk import RandomWalk
 
 SIZE_M = 0.05
 UPDATES = 10_000

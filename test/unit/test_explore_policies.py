@@ -11,12 +11,12 @@ from semantic_nav.contracts.grid import UNKNOWN, OccupancyGrid
 from semantic_nav.explore.coverage import GoalCoverage
 from semantic_nav.explore.distance_field import distance_field
 from semantic_nav.explore.likely_first import LikelyFirst
-from semantic_nav.explore.nearest_frontier import NearestFrontier
-from semantic_nav.explore.policies import POLICIES
 from semantic_nav.explore.policy import Search
 from semantic_nav.explore.sweeps import Sweeps
 from semantic_nav.explore.viewpoints import Viewpoint
 from semantic_nav.verify.config import VerifierConfig
+from semantic_nav_sim.policies.compared import POLICIES
+from semantic_nav_sim.policies.nearest_frontier import NearestFrontier
 
 ROBOT = Pose2D(4.0, 3.0, 0.0)
 

@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.embed.hashing import HashEmbedder
-from semantic_nav.explore.apexnav_like import ApexNavLike, outstanding, tour
 from semantic_nav.explore.coverage import GoalCoverage
 from semantic_nav.explore.distance_field import distance_field
-from semantic_nav.explore.frontiers import frontier_views
 from semantic_nav.explore.policy import ExplorationPolicy, Search
 from semantic_nav.explore.sight import Eye
-from semantic_nav.explore.value_map import Trust, ValueMap, likeness_by
 from semantic_nav.explore.viewpoints import Viewpoint
-from semantic_nav.explore.vlfm_like import TRUST, VlfmLike
+from semantic_nav_sim.policies.apexnav_like import ApexNavLike, outstanding, tour
+from semantic_nav_sim.policies.frontiers import frontier_views
+from semantic_nav_sim.policies.value_map import Trust, ValueMap, likeness_by
+from semantic_nav_sim.policies.vlfm_like import TRUST, VlfmLike
 
 HALF = 0.6
 #: A robot in the middle of a room of which only the middle was looked at.

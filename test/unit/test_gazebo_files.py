@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 from test_parameters_yaml import in_file
 
 from semantic_nav.contracts.share import share_path
-from semantic_nav.sim.robot.camera import CameraModel
-from semantic_nav.sim.robot.lidar_model import LidarModel
-from semantic_nav.sim.robot.shape import USUAL
-from semantic_nav.sim.world.meshes import rotation_x, rotation_y, rotation_z
+from semantic_nav_sim.robot.camera import CameraModel
+from semantic_nav_sim.robot.lidar_model import LidarModel
+from semantic_nav_sim.robot.shape import USUAL
+from semantic_nav_sim.share import share_path as sim_path
+from semantic_nav_sim.world.meshes import rotation_x, rotation_y, rotation_z
 
 ROOT = Path(__file__).parents[2]
-GAZEBO = share_path('config', 'gazebo')
+GAZEBO = sim_path('config', 'gazebo')
 BRIDGE: list[dict[str, str]] = yaml.safe_load((GAZEBO / 'bridge.yaml').read_text())
 SDF = ElementTree.parse(GAZEBO / 'robot.sdf').getroot()
 URDF = ElementTree.parse(GAZEBO / 'robot.urdf').getroot()
@@ -89,7 +90,7 @@ def test_nav2_hears_it_too() -> None:
     assert down['ros_topic_name'] == commands['cmd_vel_out_topic']
     assert down['ros_type_name'].endswith('Stamped') == commands['enable_stamped_cmd_vel']
     # depth_image_proc makes the points: its launch action says where they go.
-    text = (ROOT / 'launch' / 'gazebo.launch.py').read_text()
+    text = (ROOT / 'semantic_nav_sim' / 'launch' / 'gazebo.launch.py').read_text()
     layer = NAV2['local_costmap']['local_costmap']['ros__parameters']['voxel_layer']
     assert f"('points', '{layer['depth']['topic'].removeprefix('/')}')" in text
     depth, = re.findall(r"\('image_rect', '([\w/]+)'\)", text)

@@ -13,8 +13,8 @@ import pytest
 from semantic_nav.contracts.blobs import FolderBlobs
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.journal import JournalWriter, Start
+from semantic_nav.journal.cores import PARTS
 from semantic_nav.nodes.ros.journal_keeper import JournalKeeper, Limits, sweep
-from semantic_nav.parts import PARTS
 
 DAY_S = 86400
 NOW_S = 1_764_000_000

@@ -26,7 +26,7 @@ from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.journal import JournalWriter, Start, read_lines
 from semantic_nav.contracts.vocabulary import Code, Source
-from semantic_nav.journals import audit, how_often, merge_journals, picture_of
+from semantic_nav.journal.files import audit, how_often, merge_journals, picture_of
 from semantic_nav.verify.effects import SendBackUp, SendNav, SendSpin
 from semantic_nav.verify.events import RECORD_KINDS as VERIFIER
 from semantic_nav.vlm.events import RECORD_KINDS as VLM

@@ -12,7 +12,7 @@ from semantic_nav.embed.embedder import EMBEDDERS, Embedder
 from semantic_nav.embed.registry import load_embedder
 from semantic_nav.memory.place import Place, phrases, summarise, vector_of
 from semantic_nav.memory.place_index import PlaceIndex
-from semantic_nav.memory.retrieval import RANKINGS, Classic, ContentWords, Match, Ranked, Ranking
+from semantic_nav.memory.retrieval import RANKINGS, ContentWords, Match, Ranked, Ranking
 from semantic_nav.memory.thresholds import likely_threshold
 
 pytestmark = pytest.mark.slow
@@ -126,9 +126,7 @@ def test_named_targets_are_likely_and_found_first(pair: Pair) -> None:
 
 
 def test_what_is_not_there_is_not_likely(pair: Pair) -> None:
-    """Save with classic and md5, whose threshold is not ours."""
-    given = isinstance(pair.ranking, Classic) and pair.embedder.name == 'md5'
-    assert likely(pair, ABSENT) <= (0.3 if given else 0)
+    assert likely(pair, ABSENT) == 0
 
 
 def test_crowded_places_are_told_apart_most_of_the_time(embedder: Embedder) -> None:
@@ -167,4 +165,3 @@ def test_each_pair_has_its_threshold() -> None:
     for ranking in RANKINGS:
         for embedder in EMBEDDERS:
             assert 0 < likely_threshold(ranking, embedder) < 1
-    assert likely_threshold('classic', 'md5') == 0.3

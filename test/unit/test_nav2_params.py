@@ -10,8 +10,8 @@ import yaml
 from test_parameters_yaml import in_file
 
 from semantic_nav.contracts.share import share_path
-from semantic_nav.sim.navigator.config import NavigatorConfig
-from semantic_nav.sim.navigator.navigation import RESET_DISTANCE_M
+from semantic_nav_sim.navigator.config import NavigatorConfig
+from semantic_nav_sim.navigator.navigation import RESET_DISTANCE_M
 
 PATH = share_path('config', 'nav2_params.yaml')
 FILE: dict[str, Any] = yaml.safe_load(PATH.read_text(encoding='utf-8'))

@@ -12,9 +12,9 @@ from semantic_nav.contracts.core import Effect, Tick, Ticking
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.journal import Gap, JournalWriter, Start, read_journal, read_lines
 from semantic_nav.contracts.vocabulary import Level
-from semantic_nav.journals import MOTIONS
+from semantic_nav.journal.cores import PARTS
+from semantic_nav.journal.files import MOTIONS
 from semantic_nav.nodes.ros.node_journal import NodeJournal
-from semantic_nav.parts import PARTS
 from semantic_nav.verify.effects import SendSpin
 from semantic_nav.verify.events import NavAnswered, PoseResolved
 

@@ -9,18 +9,18 @@ import pytest
 import yaml
 
 from semantic_nav.belief.config import BeliefConfig
+from semantic_nav.bringup.processes import (
+    NavSettings,
+    navigation_processes,
+    operator_processes,
+    recorder_processes,
+)
 from semantic_nav.contracts.parameters import build, specs
 from semantic_nav.contracts.share import share_path
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.nodes.ros.recorder_config import RecorderConfig
 from semantic_nav.nodes.ros.shell_config import ShellConfig
 from semantic_nav.operator.config import OperatorConfig
-from semantic_nav.processes import (
-    NavSettings,
-    navigation_processes,
-    operator_processes,
-    recorder_processes,
-)
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.vlm.config import HypothesisConfig
 

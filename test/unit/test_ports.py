@@ -4,10 +4,10 @@ import socket
 
 import pytest
 
-from semantic_nav import ports
 from semantic_nav.contracts.errors import ConfigError
-from semantic_nav.ports import check_port, free_port, with_ports
-from semantic_nav.processes import SimSettings
+from semantic_nav_sim import ports
+from semantic_nav_sim.ports import check_port, free_port, with_ports
+from semantic_nav_sim.processes import SimSettings
 
 
 def test_any_free_port_is_chosen_where_none_is_named() -> None:

@@ -7,14 +7,10 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from semantic_nav.bringup.processes import NavSettings, operator_processes
 from semantic_nav.contracts.footprint import footprint_of
-from semantic_nav.processes import (
-    NavSettings,
-    SimSettings,
-    operator_processes,
-    simulator_processes,
-)
-from semantic_nav.sim.navigator.config import NavigatorConfig
+from semantic_nav_sim.navigator.config import NavigatorConfig
+from semantic_nav_sim.processes import SimSettings, simulator_processes
 
 ROOT = Path(__file__).parents[2]
 
@@ -85,13 +81,13 @@ def test_launch_files_need_nothing_from_pypi() -> None:
     # `ros2 launch` runs in the system's Python, and .venv is none of its business.
     listed = subprocess.run(
         [sys.executable, '-I', '-S', '-c',
-         f'import sys; sys.path.insert(0, {str(ROOT)!r})\n'
+         f'import sys; sys.path[:0] = {[str(ROOT), str(ROOT / "semantic_nav_sim")]!r}\n'
          'from semantic_nav.contracts.share import share_path\n'
-         'from semantic_nav.ports import with_ports\n'
-         'from semantic_nav.processes import *\n'
-         'from semantic_nav.robot_profiles import profile_of\n'
-         'from semantic_nav.sim.profile_files import check_profile_names\n'
-         'from semantic_nav.sim.world.world_files import world_file\n'
+         'from semantic_nav_sim.ports import with_ports\n'
+         'from semantic_nav.bringup.processes import *\n'
+         'from semantic_nav.bringup.robot_profiles import profile_of\n'
+         'from semantic_nav_sim.processes import *\n'
+         'from semantic_nav_sim.world.world_files import world_file\n'
          'share_path("config")\n'
          'world_file("apartment")\n'
          'profile_of("turtlebot4")\n'
@@ -106,7 +102,8 @@ def test_launch_files_need_nothing_from_pypi() -> None:
 
 def test_each_setting_of_the_simulator_is_an_argument_of_its_launch_file() -> None:
     """But what only programs set. Read as text, for where ROS 2 comes from PyPI is no launch."""
-    tree = ast.parse((ROOT / 'launch' / 'sim.launch.py').read_text(encoding='utf-8'))
+    path = ROOT / 'semantic_nav_sim' / 'launch' / 'sim.launch.py'
+    tree = ast.parse(path.read_text(encoding='utf-8'))
     arguments, = (ast.literal_eval(one.value) for one in tree.body
                   if isinstance(one, ast.Assign) and ast.unparse(one.targets[0]) == 'ARGUMENTS')
     assert {item.name for item in fields(SimSettings)} - set(arguments) == {'common'}

@@ -7,9 +7,9 @@ import pytest
 import yaml
 from test_parameters_yaml import CONFIGS, declared
 
+from semantic_nav.bringup.robot_profiles import overridden, profile_of, robots_known
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.parameters import build, specs
-from semantic_nav.robot_profiles import overridden, profile_of, robots_known
 
 ROBOTS = ['generic_depth', 'generic_mono', 'nova_carter', 'oakd', 'realsense', 'stretch',
           'turtlebot3', 'turtlebot4']

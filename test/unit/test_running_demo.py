@@ -10,9 +10,9 @@ import pytest
 from semantic_nav.cli import places, status
 from semantic_nav.cli.doctor import _hypothesis_config
 from semantic_nav.cli.vlm import config_of, parse
+from semantic_nav.client.running_demo import RunningDemo, meant, robot_reached, told, with_server
 from semantic_nav.contracts.errors import ConfigError
-from semantic_nav.running.isolation import isolated
-from semantic_nav.running.running_demo import RunningDemo, meant, robot_reached, told, with_server
+from semantic_nav_sim.running.isolation import isolated
 
 DEMO = RunningDemo(92, 'http://127.0.0.1:18643', 'qwen2.5vl:7b', '/run/memory.sqlite', '', '/run')
 SERVER = 'http://127.0.0.1:18999'

@@ -7,8 +7,8 @@ from builders import document
 
 from semantic_nav.contracts.documents import Belief, Budgets
 from semantic_nav.contracts.vocabulary import Outcome, Phase, Purpose, Status
-from semantic_nav.running.judged_goals import JudgedGoals
-from semantic_nav.sim.judge import Judge
+from semantic_nav_sim.judge import Judge
+from semantic_nav_sim.running.judged_goals import JudgedGoals
 
 MUG = {'id': 'mug_1', 'name': 'red mug', 'kind': 'mug', 'colour': 'red', 'room': 'kitchen',
        'position': (1.0, 0.0, 0.8), 'yaw': 0.0, 'size': (0.08, 0.08, 0.1)}

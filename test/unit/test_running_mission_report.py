@@ -7,12 +7,12 @@ from bench_rig import Carried
 from full_disk import no_room
 from PIL import Image
 
-from semantic_nav.running import mission_report
-from semantic_nav.running.mission_report import FILM, JOURNAL, MAP, SHEET, Home
-from semantic_nav.running.run_folder import RunFolder
+from semantic_nav.client.narrator import Narrator
 from semantic_nav.show.house import House
-from semantic_nav.show.narrator import Narrator
-from semantic_nav.sim.truth_client import Overview
+from semantic_nav.show.mission_pictures import Overview
+from semantic_nav_sim.running import mission_report
+from semantic_nav_sim.running.mission_report import FILM, JOURNAL, MAP, SHEET, Home
+from semantic_nav_sim.running.run_folder import RunFolder
 
 
 def test_a_picture_that_cannot_be_written_is_a_warning(small_mission: Carried,

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from semantic_nav.cli.bench_nodes import measures_of
 from semantic_nav.contracts.errors import ConfigError
-from semantic_nav.running.node_cost import (
+from semantic_nav_sim.cli.bench_nodes import measures_of
+from semantic_nav_sim.running.node_cost import (
     NODES,
     Cost,
     active_after_s,

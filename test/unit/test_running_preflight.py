@@ -7,9 +7,9 @@ import pytest
 from red_detector import write_red_detector
 
 from semantic_nav.contracts.errors import ConfigError
-from semantic_nav.processes import SimSettings
-from semantic_nav.running.preflight import check_goal, check_settings
-from semantic_nav.sim.detector.centernet import FOLDER_VARIABLE
+from semantic_nav_sim.detector.centernet import FOLDER_VARIABLE
+from semantic_nav_sim.processes import SimSettings
+from semantic_nav_sim.running.preflight import check_goal, check_settings
 
 
 def test_a_good_run_passes(small_home: str) -> None:

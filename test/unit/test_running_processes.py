@@ -14,17 +14,17 @@ from pathlib import Path
 import pytest
 import yaml
 
-from semantic_nav.ports import free_port
-from semantic_nav.processes import (
+from semantic_nav.bringup.processes import (
     NavSettings,
     Process,
-    SimSettings,
     navigation_processes,
     recorder_processes,
-    simulator_processes,
 )
-from semantic_nav.running.isolation import environment, own_domain
-from semantic_nav.running.supervisor import ProcessDied, Supervisor
+from semantic_nav.client.running_demo import environment
+from semantic_nav_sim.ports import free_port
+from semantic_nav_sim.processes import SimSettings, simulator_processes
+from semantic_nav_sim.running.isolation import own_domain
+from semantic_nav_sim.running.supervisor import ProcessDied, Supervisor
 
 
 def test_domains_held_at_the_same_time_differ() -> None:
@@ -195,8 +195,8 @@ def test_who_is_killed_leaves_none_behind(tmp_path: Path, number: signal.Signals
     supervisor.start(script(tmp_path, 'parent', f"""
 import signal
 from pathlib import Path
-from semantic_nav.processes import Process
-from semantic_nav.running.supervisor import Supervisor
+from semantic_nav.bringup.processes import Process
+from semantic_nav_sim.running.supervisor import Supervisor
 supervisor = Supervisor(Path({str(tmp_path)!r}) / 'below')
 supervisor.start(Process('child', 'child', 'child', arguments=('--go',)))
 print('child', supervisor.pid('child'), flush=True)
@@ -300,6 +300,6 @@ def test_processes_of_the_product_and_of_the_simulator_have_modules() -> None:
     assert len(set(names)) == len(names)
     for process in processes:
         top, _, rest = process.module.partition('.')
-        assert top == 'semantic_nav'
+        assert top == process.package
         folder = Path(find_spec(top).origin).parent
         assert (folder / f'{rest.replace(".", "/")}.py').is_file(), process.module

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from semantic_nav.running.resources import Usage, age_s, measure, parse, table
+from semantic_nav_sim.running.resources import Usage, age_s, measure, parse, table
 
 TICKS = os.sysconf('SC_CLK_TCK')
 #: 12 s of user and 3 s of system time; started 1000 s after boot.

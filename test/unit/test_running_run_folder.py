@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from semantic_nav.cli.arguments import check_new
 from semantic_nav.contracts.errors import ConfigError
-from semantic_nav.running.run_folder import (
+from semantic_nav_sim.running.run_folder import (
     LATEST,
-    check_new,
     check_room,
     folder_of_this_run,
     new_folder,

@@ -15,15 +15,14 @@ import small_world
 from bench_runs import ABSENT, GOOD, LOST
 from PIL import Image
 
-from semantic_nav.bench.cases import Options
-from semantic_nav.bench.runs import Run
-from semantic_nav.bench.summary import Summary
-from semantic_nav.show import bench_maps, bench_report
-from semantic_nav.show.bench_maps import maps_of
-from semantic_nav.show.bench_report import PAGE, RUNS, Remarks, csv_of, page_of, write_report
-from semantic_nav.show.mission_pictures import PATH, TARGET, MissionSketch, draw_map
-from semantic_nav.sim.truth_client import Overview
-from semantic_nav.sim.world.loading import load_world
+from semantic_nav.show.mission_pictures import PATH, TARGET, MissionSketch, Overview, draw_map
+from semantic_nav_sim.bench.cases import Options
+from semantic_nav_sim.bench.runs import Run
+from semantic_nav_sim.bench.summary import Summary
+from semantic_nav_sim.show import bench_maps, bench_report
+from semantic_nav_sim.show.bench_maps import maps_of
+from semantic_nav_sim.show.bench_report import PAGE, RUNS, Remarks, csv_of, page_of, write_report
+from semantic_nav_sim.world.loading import load_world
 
 
 @pytest.fixture(scope='module')

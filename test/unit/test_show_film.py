@@ -14,8 +14,8 @@ from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.grid import FREE
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.contracts.vocabulary import ModelAnswer
-from semantic_nav.show.film import SeenLook, contact_sheet, save_film, seen_looks
 from semantic_nav.show.mission_pictures import save_picture
+from semantic_nav_sim.show.film import SeenLook, contact_sheet, save_film, seen_looks
 
 pytestmark = pytest.mark.slow
 

@@ -9,11 +9,11 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.show.house import House, Rectangle
 from semantic_nav.show.mission_pictures import (
     MissionSketch,
+    Overview,
     _numbered,
     draw_map,
     places_in_words,
 )
-from semantic_nav.sim.truth_client import Overview
 
 START, END = Pose2D(1.0, 1.0, 0.0), Pose2D(3.0, 2.0, 1.0)
 #: The colour of a remembered place, and the height of the legend below the map.

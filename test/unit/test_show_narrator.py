@@ -18,6 +18,7 @@ from builders import (
     samples,
 )
 
+from semantic_nav.client.narrator import Narrator
 from semantic_nav.contracts.documents import (
     Belief,
     Body,
@@ -42,7 +43,6 @@ from semantic_nav.contracts.vocabulary import (
     Status,
     StepKind,
 )
-from semantic_nav.show.narrator import Narrator
 
 BUDGETS = Budgets(1.0, 900.0, 1, 120, 0.0, 300.0, 0, 20)
 

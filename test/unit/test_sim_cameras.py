@@ -11,20 +11,20 @@ from bench_rig import cache_beside
 from PIL import Image
 from scipy import ndimage
 
-from semantic_nav.bench.bodies import FULL, LIGHT, open_home
-from semantic_nav.bench.camera import mounted
-from semantic_nav.bench.robot import Robot
-from semantic_nav.bench.scheduler import Scheduler
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D, Transform, wrap_angle
 from semantic_nav.contracts.grid import LETHAL, OccupancyGrid
-from semantic_nav.sim.profiles import load_profile
-from semantic_nav.sim.robot.body import Body
-from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
-from semantic_nav.sim.robot.frame_memory import FrameMemory
-from semantic_nav.sim.robot.profile import RobotProfile
-from semantic_nav.sim.robot.truth import Truth
 from semantic_nav.verify.camera_view import CameraView
+from semantic_nav_sim.bench.bodies import FULL, LIGHT, open_home
+from semantic_nav_sim.bench.camera import mounted
+from semantic_nav_sim.bench.robot import Robot
+from semantic_nav_sim.bench.scheduler import Scheduler
+from semantic_nav_sim.profiles import load_profile
+from semantic_nav_sim.robot.body import Body
+from semantic_nav_sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
+from semantic_nav_sim.robot.frame_memory import FrameMemory
+from semantic_nav_sim.robot.profile import RobotProfile
+from semantic_nav_sim.robot.truth import Truth
 
 VIEW = Pose2D(1.0, 1.5, 0.7)
 LEFT_RAD = 1.2

@@ -9,7 +9,7 @@ from PIL import Image
 from red_detector import HALF_PX, write_red_detector
 
 from semantic_nav.contracts.errors import ConfigError
-from semantic_nav.sim.detector.centernet import (
+from semantic_nav_sim.detector.centernet import (
     CELL_PX,
     CLASSES,
     FOLDER_VARIABLE,

@@ -7,14 +7,14 @@ import pytest
 from PIL import Image
 from red_detector import write_red_detector
 
-from semantic_nav.sim.detector.centernet import CLASSES, Detection, Detector
-from semantic_nav.sim.detector.eyes import LEAST_SCORE, DetectorEyes
-from semantic_nav.sim.detector.labels import KINDS, MEANINGS
-from semantic_nav.sim.model.brain import Task, answer
-from semantic_nav.sim.model.eyes import Sight
-from semantic_nav.sim.model.finding import matches
-from semantic_nav.sim.model.words import parse_goal
-from semantic_nav.sim.world.generator.catalogue import FURNITURE, OBJECTS
+from semantic_nav_sim.detector.centernet import CLASSES, Detection, Detector
+from semantic_nav_sim.detector.eyes import LEAST_SCORE, DetectorEyes
+from semantic_nav_sim.detector.labels import KINDS, MEANINGS
+from semantic_nav_sim.model.brain import Task, answer
+from semantic_nav_sim.model.eyes import Sight
+from semantic_nav_sim.model.finding import matches
+from semantic_nav_sim.model.words import parse_goal
+from semantic_nav_sim.world.generator.catalogue import FURNITURE, OBJECTS
 
 
 class Finds(Detector):

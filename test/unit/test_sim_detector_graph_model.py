@@ -8,7 +8,7 @@ import pytest
 from red_detector import conv, node, write_graph_model
 
 from semantic_nav.contracts.errors import ConfigError
-from semantic_nav.sim.detector.graph_model import GraphModel
+from semantic_nav_sim.detector.graph_model import GraphModel
 
 RNG = np.random.default_rng(7)
 

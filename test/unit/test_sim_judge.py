@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.sim.judge import Judge, Unjudged, outline_of
+from semantic_nav_sim.judge import Judge, Unjudged, outline_of
 
 STAND_OFF_M = 1.2
 #: It looks along x: 0.9 m deep, 2 m wide.

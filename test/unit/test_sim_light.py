@@ -12,16 +12,16 @@ import small_world
 from bench_rig import cache_beside
 from PIL import Image
 
-from semantic_nav.bench.bodies import FULL, LIGHT, open_home
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.sim.light.scanner import true_ranges
-from semantic_nav.sim.profiles import load_profile
-from semantic_nav.sim.robot.body import Body
-from semantic_nav.sim.robot.frame_memory import FrameMemory
-from semantic_nav.sim.robot.lidar_model import LidarModel
-from semantic_nav.sim.robot.profile import RobotProfile
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.picture import prepare
+from semantic_nav_sim.bench.bodies import FULL, LIGHT, open_home
+from semantic_nav_sim.light.scanner import true_ranges
+from semantic_nav_sim.profiles import load_profile
+from semantic_nav_sim.robot.body import Body
+from semantic_nav_sim.robot.frame_memory import FrameMemory
+from semantic_nav_sim.robot.lidar_model import LidarModel
+from semantic_nav_sim.robot.profile import RobotProfile
 
 VIEWS = (Pose2D(1.0, 1.5, 0.7), Pose2D(1.0, 1.0, 0.0), Pose2D(2.0, 1.4, -2.8),
          Pose2D(3.8, 1.5, -0.9), Pose2D(4.4, 1.6, 2.9), Pose2D(0.6, 0.6, 1.5))
@@ -149,8 +149,8 @@ def test_a_square_room_is_measured(yaw: float) -> None:
 
 
 def test_it_needs_no_mujoco() -> None:
-    code = ('import sys; from semantic_nav.bench.bodies import open_home; '
-            'import semantic_nav.bench.missions\n'
+    code = ('import sys; from semantic_nav_sim.bench.bodies import open_home; '
+            'import semantic_nav_sim.bench.missions\n'
             'with open_home("apartment", "light") as home: home(1).frame()\n'
             'assert "mujoco" not in sys.modules')
     subprocess.run([sys.executable, '-c', code], check=True, timeout=120)

@@ -6,23 +6,23 @@ import small_world
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OccupancyGrid
-from semantic_nav.sim.mapper.config import MapperConfig
-from semantic_nav.sim.mapper.mapper import Mapper
-from semantic_nav.sim.navigator.costmap import LETHAL, NO_INFORMATION, Costmap
-from semantic_nav.sim.navigator.geometry import Pose, Velocity
-from semantic_nav.sim.navigator.goals import GoalStatus, RobotState
-from semantic_nav.sim.navigator.navigation import Navigation, NavigationConfig
-from semantic_nav.sim.navigator.planner import PlanCode, plan_path
-from semantic_nav.sim.navigator.rolling_costmap import RollingCostmap
-from semantic_nav.sim.profiles import load_profile
-from semantic_nav.sim.robot.base import Base
-from semantic_nav.sim.robot.lidar import Lidar
-from semantic_nav.sim.robot.profile import RobotProfile
-from semantic_nav.sim.world.floor_plan import BAND_M
-from semantic_nav.sim.world.footprints import Footprints
-from semantic_nav.sim.world.loading import world_from
-from semantic_nav.sim.world.mujoco_model import compile_solids
-from semantic_nav.sim.world.scene import build_scene, stage
+from semantic_nav_sim.mapper.config import MapperConfig
+from semantic_nav_sim.mapper.mapper import Mapper
+from semantic_nav_sim.navigator.costmap import LETHAL, NO_INFORMATION, Costmap
+from semantic_nav_sim.navigator.geometry import Pose, Velocity
+from semantic_nav_sim.navigator.goals import GoalStatus, RobotState
+from semantic_nav_sim.navigator.navigation import Navigation, NavigationConfig
+from semantic_nav_sim.navigator.planner import PlanCode, plan_path
+from semantic_nav_sim.navigator.rolling_costmap import RollingCostmap
+from semantic_nav_sim.profiles import load_profile
+from semantic_nav_sim.robot.base import Base
+from semantic_nav_sim.robot.lidar import Lidar
+from semantic_nav_sim.robot.profile import RobotProfile
+from semantic_nav_sim.world.floor_plan import BAND_M
+from semantic_nav_sim.world.footprints import Footprints
+from semantic_nav_sim.world.loading import world_from
+from semantic_nav_sim.world.mujoco_model import compile_solids
+from semantic_nav_sim.world.scene import build_scene, stage
 
 PERIOD_S = 0.05
 LIMIT_S = 120.0

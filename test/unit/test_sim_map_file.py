@@ -3,7 +3,7 @@ import pytest
 from PIL import Image
 
 from semantic_nav.contracts.grid import OccupancyGrid
-from semantic_nav.sim.map_file import MapError, load_map, save_map
+from semantic_nav.contracts.map_file import MapError, load_map, save_map
 
 FIELDS = {'image': 'm.pgm', 'resolution': '0.05', 'origin': '[-1.0, -2.0, 0.0]', 'negate': '0',
           'occupied_thresh': '0.65', 'free_thresh': '0.196'}

@@ -12,17 +12,17 @@ from scipy.ndimage import distance_transform_edt
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import FREE, LETHAL, UNKNOWN, OccupancyGrid
-from semantic_nav.sim.mapper.config import MapperConfig
-from semantic_nav.sim.mapper.mapper import Mapper
-from semantic_nav.sim.profiles import load_profile
-from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL
-from semantic_nav.sim.robot.lidar import Lidar
-from semantic_nav.sim.robot.lidar_model import LidarModel
-from semantic_nav.sim.robot.profile import RobotProfile
-from semantic_nav.sim.world.floor_plan import floor_plan
-from semantic_nav.sim.world.loading import world_from
-from semantic_nav.sim.world.mujoco_model import compile_solids
-from semantic_nav.sim.world.scene import build_scene, stage
+from semantic_nav_sim.mapper.config import MapperConfig
+from semantic_nav_sim.mapper.mapper import Mapper
+from semantic_nav_sim.profiles import load_profile
+from semantic_nav_sim.robot.camera import CAMERA_T_OPTICAL
+from semantic_nav_sim.robot.lidar import Lidar
+from semantic_nav_sim.robot.lidar_model import LidarModel
+from semantic_nav_sim.robot.profile import RobotProfile
+from semantic_nav_sim.world.floor_plan import floor_plan
+from semantic_nav_sim.world.loading import world_from
+from semantic_nav_sim.world.mujoco_model import compile_solids
+from semantic_nav_sim.world.scene import build_scene, stage
 
 SCENE = build_scene(world_from(small_world.document()))
 STAGE = stage(SCENE, small_world.SEED_TABLE)

@@ -2,7 +2,7 @@
 
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.sim.mapper.displaced import Displaced
+from semantic_nav_sim.mapper.displaced import Displaced
 
 
 def displaced_after(*seen: tuple[float, float, float]) -> list[bool]:

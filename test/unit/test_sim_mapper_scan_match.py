@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.sim.mapper.scan_match import Obstacles
+from semantic_nav_sim.mapper.scan_match import Obstacles
 
 #: Inner sides of the walls of a room around the origin [m]; no corner is like another.
 EAST, WEST, NORTH, SOUTH = 2.0, -3.0, 1.5, -2.5

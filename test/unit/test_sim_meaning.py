@@ -2,7 +2,7 @@
 
 import pytest
 
-from semantic_nav.sim.meaning import Json, meant
+from semantic_nav_sim.meaning import Json, meant
 
 
 def thing(name: str, kind: str, room: str = 'kitchen_1', colour: str = '') -> Json:

@@ -4,7 +4,8 @@ from statistics import mean
 
 import pytest
 
-from semantic_nav.sim.model.brain import (
+from semantic_nav.vlm.prompt.template import SYSTEM
+from semantic_nav_sim.model.brain import (
     Mind,
     Task,
     answer,
@@ -13,11 +14,10 @@ from semantic_nav.sim.model.brain import (
     read_task,
     whole_box,
 )
-from semantic_nav.sim.model.draws import Draws
-from semantic_nav.sim.model.eyes import SeenObject, Sight
-from semantic_nav.sim.model.profile import ModelProfile
-from semantic_nav.sim.profiles import load_profile
-from semantic_nav.vlm.prompt.template import SYSTEM
+from semantic_nav_sim.model.draws import Draws
+from semantic_nav_sim.model.eyes import SeenObject, Sight
+from semantic_nav_sim.model.profile import ModelProfile
+from semantic_nav_sim.profiles import load_profile
 
 FIELDS = {
     'approach': {'target_box'}, 'explore': set(), 'goto_node': {'node_id'},

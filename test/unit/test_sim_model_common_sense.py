@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from semantic_nav.sim.model.brain import Mind, Task, answer
-from semantic_nav.sim.model.common_sense import direction_deg
-from semantic_nav.sim.model.draws import Draws
-from semantic_nav.sim.model.eyes import Box, SeenObject, Sight
-from semantic_nav.sim.model.profile import ModelProfile
-from semantic_nav.sim.model.words import parse_goal
-from semantic_nav.sim.profiles import load_profile
+from semantic_nav_sim.model.brain import Mind, Task, answer
+from semantic_nav_sim.model.common_sense import direction_deg
+from semantic_nav_sim.model.draws import Draws
+from semantic_nav_sim.model.eyes import Box, SeenObject, Sight
+from semantic_nav_sim.model.profile import ModelProfile
+from semantic_nav_sim.model.words import parse_goal
+from semantic_nav_sim.profiles import load_profile
 
 LEFT, AHEAD, RIGHT = ((x, 100.0, x + 100.0, 200.0) for x in (0.0, 270.0, 540.0))
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from semantic_nav.sim.model.draws import Draws, view_of_camera, view_of_thing
+from semantic_nav_sim.model.draws import Draws, view_of_camera, view_of_thing
 
 PICTURES = [str(number).encode() for number in range(40)]
 THINGS = [f'thing_{number}' for number in range(300)]

@@ -3,11 +3,11 @@ from dataclasses import replace
 
 import pytest
 
-from semantic_nav.sim.model.draws import Draws
-from semantic_nav.sim.model.eyes import OracleEyes, read_sight
-from semantic_nav.sim.model.mistakes import degrade
-from semantic_nav.sim.model.profile import EyesProfile, ModelProfile
-from semantic_nav.sim.profiles import load_profile
+from semantic_nav_sim.model.draws import Draws
+from semantic_nav_sim.model.eyes import OracleEyes, read_sight
+from semantic_nav_sim.model.mistakes import degrade
+from semantic_nav_sim.model.profile import EyesProfile, ModelProfile
+from semantic_nav_sim.profiles import load_profile
 
 DEFAULT = load_profile(ModelProfile, 'default').eyes
 

@@ -14,14 +14,6 @@ from questions import question
 
 from semantic_nav.contracts.errors import SemanticNavError
 from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis
-from semantic_nav.sim.model.card import ModelCard
-from semantic_nav.sim.model.engine import Ask, Engine, Message
-from semantic_nav.sim.model.eyes import SeenObject, Sight
-from semantic_nav.sim.model.http_server import ModelHttpServer
-from semantic_nav.sim.model.profile import ModelProfile
-from semantic_nav.sim.model.transport import ERROR_OF, Kind
-from semantic_nav.sim.profile_files import profile_names
-from semantic_nav.sim.profiles import load_profile
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import Reply
 from semantic_nav.vlm.errors import error_name
@@ -31,6 +23,14 @@ from semantic_nav.vlm.gate.wire import request_schema
 from semantic_nav.vlm.prompt.prompt import Exchange, Prompt
 from semantic_nav.vlm.providers.factory import make_provider
 from semantic_nav.vlm.providers.provider import Provider
+from semantic_nav_sim.model.card import ModelCard
+from semantic_nav_sim.model.engine import Ask, Engine, Message
+from semantic_nav_sim.model.eyes import SeenObject, Sight
+from semantic_nav_sim.model.http_server import ModelHttpServer
+from semantic_nav_sim.model.profile import ModelProfile
+from semantic_nav_sim.model.transport import ERROR_OF, Kind
+from semantic_nav_sim.profile_files import profile_names
+from semantic_nav_sim.profiles import load_profile
 
 load = partial(load_profile, ModelProfile)
 BLOCK = {'goal': 'find the red mug', 'belief_target_status': 'searching',

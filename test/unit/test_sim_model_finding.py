@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from semantic_nav.sim.model.draws import Draws
-from semantic_nav.sim.model.eyes import SeenObject, Sight
-from semantic_nav.sim.model.finding import Found, find
-from semantic_nav.sim.model.profile import EyesProfile, ModelProfile
-from semantic_nav.sim.model.words import parse_goal
-from semantic_nav.sim.profiles import load_profile
+from semantic_nav_sim.model.draws import Draws
+from semantic_nav_sim.model.eyes import SeenObject, Sight
+from semantic_nav_sim.model.finding import Found, find
+from semantic_nav_sim.model.profile import EyesProfile, ModelProfile
+from semantic_nav_sim.model.words import parse_goal
+from semantic_nav_sim.profiles import load_profile
 
 PERFECT = EyesProfile()
 RED = SeenObject('red', 'red mug', 'mug', 'red', (100.0, 100.0, 130.0, 140.0), 1200)

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from semantic_nav.contracts.errors import ConfigError
-from semantic_nav.contracts.schemas import load_schema
-from semantic_nav.sim.model.profile import (
+from semantic_nav_sim.model.profile import (
     BrainProfile,
     ConfidenceProfile,
     EyesProfile,
@@ -17,9 +16,10 @@ from semantic_nav.sim.model.profile import (
     ToolsProfile,
     WordsProfile,
 )
-from semantic_nav.sim.model.transport import ERROR_OF, CallOutcome, Kind, Transport
-from semantic_nav.sim.profile_files import profile_names
-from semantic_nav.sim.profiles import load_profile
+from semantic_nav_sim.model.transport import ERROR_OF, CallOutcome, Kind, Transport
+from semantic_nav_sim.profile_files import profile_names
+from semantic_nav_sim.profiles import load_profile
+from semantic_nav_sim.schemas import load_schema
 
 load = partial(load_profile, ModelProfile)
 NAMES = profile_names('model')

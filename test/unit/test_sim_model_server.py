@@ -17,12 +17,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from PIL import Image
 
-from semantic_nav.sim.model.card import ModelCard
-from semantic_nav.sim.model.engine import Engine
-from semantic_nav.sim.model.eyes import OracleEyes
-from semantic_nav.sim.model.http_server import ModelHttpServer
-from semantic_nav.sim.model.profile import ModelProfile, ToolsProfile
-from semantic_nav.sim.model.transport import Transport
+from semantic_nav_sim.model.card import ModelCard
+from semantic_nav_sim.model.engine import Engine
+from semantic_nav_sim.model.eyes import OracleEyes
+from semantic_nav_sim.model.http_server import ModelHttpServer
+from semantic_nav_sim.model.profile import ModelProfile, ToolsProfile
+from semantic_nav_sim.model.transport import Transport
 
 ollama = pytest.importorskip('ollama')
 
@@ -490,7 +490,7 @@ def test_only_loopback_is_served():
 
 def start(*arguments):
     return subprocess.Popen(
-        [sys.executable, '-m', 'semantic_nav.sim.model_server', *arguments],
+        [sys.executable, '-m', 'semantic_nav_sim.model_server', *arguments],
         stderr=subprocess.PIPE, text=True, env=os.environ | {'PYTHONUNBUFFERED': '1'})
 
 

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from semantic_nav.sim.model.draws import Draws
-from semantic_nav.sim.model.eyes import SeenObject, Sight
-from semantic_nav.sim.model.finding import Found
-from semantic_nav.sim.model.mistakes import degrade, guess_room
-from semantic_nav.sim.model.profile import EyesProfile, ModelProfile, WordsProfile
-from semantic_nav.sim.model.telling import name_of, place_of, scene
-from semantic_nav.sim.model.words import parse_goal
-from semantic_nav.sim.profiles import load_profile
+from semantic_nav_sim.model.draws import Draws
+from semantic_nav_sim.model.eyes import SeenObject, Sight
+from semantic_nav_sim.model.finding import Found
+from semantic_nav_sim.model.mistakes import degrade, guess_room
+from semantic_nav_sim.model.profile import EyesProfile, ModelProfile, WordsProfile
+from semantic_nav_sim.model.telling import name_of, place_of, scene
+from semantic_nav_sim.model.words import parse_goal
+from semantic_nav_sim.profiles import load_profile
 
 PLAIN = WordsProfile()
 GOAL = parse_goal('find the red mug')

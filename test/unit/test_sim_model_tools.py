@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from semantic_nav.sim.model.profile import ToolsProfile
-from semantic_nav.sim.model.tools import Call, Known, Tool, calls, read_json
 from semantic_nav.vlm.gate.boxes import BoxConvention
 from semantic_nav.vlm.look.tools import tools as offered_tools
+from semantic_nav_sim.model.profile import ToolsProfile
+from semantic_nav_sim.model.tools import Call, Known, Tool, calls, read_json
 
 ALWAYS = ToolsProfile(rate=1.0)
 BLOCK = {'goal': 'find the mug', 'candidates': [
@@ -107,6 +107,6 @@ def test_a_tool_whose_fields_it_cannot_fill_is_left_alone() -> None:
 
 
 def test_it_knows_no_tool_by_its_name() -> None:
-    folder = Path(__file__).parents[2] / 'semantic_nav' / 'sim' / 'model'
+    folder = Path(__file__).parents[2] / 'semantic_nav_sim' / 'semantic_nav_sim' / 'model'
     text = ''.join(path.read_text() for path in folder.glob('*.py'))
-    assert not [name for name in SCHEMAS if name in text]
+    assert text and not [name for name in SCHEMAS if name in text]

@@ -1,6 +1,6 @@
 import pytest
 
-from semantic_nav.sim.model.words import is_room, normalise, noun_score, parse_goal
+from semantic_nav_sim.model.words import is_room, normalise, noun_score, parse_goal
 
 
 @pytest.mark.parametrize(('goal', 'phrase', 'colours', 'room'), [

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from semantic_nav.contracts.grid import OccupancyGrid
-from semantic_nav.sim.navigator.behaviors import BackUp, BackUpCode, Spin, SpinCode, State, Wait
-from semantic_nav.sim.navigator.costmap import Costmap
-from semantic_nav.sim.navigator.follower import is_clear
-from semantic_nav.sim.navigator.geometry import STOP, Pose, Velocity, wrap
+from semantic_nav_sim.navigator.behaviors import BackUp, BackUpCode, Spin, SpinCode, State, Wait
+from semantic_nav_sim.navigator.costmap import Costmap
+from semantic_nav_sim.navigator.follower import is_clear
+from semantic_nav_sim.navigator.geometry import STOP, Pose, Velocity, wrap
 
 HERE = Pose(0.0, 0.0, 0.0)
 

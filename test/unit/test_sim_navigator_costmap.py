@@ -5,7 +5,7 @@ import pytest
 from scipy.ndimage import distance_transform_edt
 
 from semantic_nav.contracts.grid import OccupancyGrid
-from semantic_nav.sim.navigator.costmap import (
+from semantic_nav_sim.navigator.costmap import (
     FREE_SPACE,
     INSCRIBED,
     LETHAL,
@@ -13,8 +13,8 @@ from semantic_nav.sim.navigator.costmap import (
     Costmap,
     Window,
 )
-from semantic_nav.sim.navigator.geometry import Pose
-from semantic_nav.sim.navigator.inflation import Inflation
+from semantic_nav_sim.navigator.geometry import Pose
+from semantic_nav_sim.navigator.inflation import Inflation
 
 RES_M, RADIUS_M, INFLATION_M, SCALING = 0.05, 0.22, 0.45, 3.0
 BEARINGS = np.linspace(-math.pi, math.pi, 360, endpoint=False)

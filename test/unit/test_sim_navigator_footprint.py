@@ -7,15 +7,15 @@ import pytest
 
 from semantic_nav.contracts.footprint import footprint_of
 from semantic_nav.contracts.grid import OccupancyGrid
-from semantic_nav.sim.navigator.behaviors import BackUp, BackUpCode, Spin, SpinCode, State
-from semantic_nav.sim.navigator.config import NavigatorConfig
-from semantic_nav.sim.navigator.costmap import Costmap
-from semantic_nav.sim.navigator.follower import can_turn, is_clear, is_wedged
-from semantic_nav.sim.navigator.footprint import covered
-from semantic_nav.sim.navigator.geometry import STOP, Pose, Velocity
-from semantic_nav.sim.navigator.goals import GoalStatus, RobotState
-from semantic_nav.sim.navigator.inflation import INSCRIBED, LETHAL
-from semantic_nav.sim.navigator.navigation import Navigation, NavigationConfig
+from semantic_nav_sim.navigator.behaviors import BackUp, BackUpCode, Spin, SpinCode, State
+from semantic_nav_sim.navigator.config import NavigatorConfig
+from semantic_nav_sim.navigator.costmap import Costmap
+from semantic_nav_sim.navigator.follower import can_turn, is_clear, is_wedged
+from semantic_nav_sim.navigator.footprint import covered
+from semantic_nav_sim.navigator.geometry import STOP, Pose, Velocity
+from semantic_nav_sim.navigator.goals import GoalStatus, RobotState
+from semantic_nav_sim.navigator.inflation import INSCRIBED, LETHAL
+from semantic_nav_sim.navigator.navigation import Navigation, NavigationConfig
 
 TEXT = '[[0.37, 0.27], [0.37, -0.27], [-0.37, -0.27], [-0.37, 0.27]]'
 HERE = Pose(0.0, 0.0, 0.0)

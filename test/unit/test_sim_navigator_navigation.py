@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from semantic_nav.contracts.grid import OccupancyGrid
-from semantic_nav.sim.navigator.costmap import Costmap
-from semantic_nav.sim.navigator.geometry import STOP, Pose, wrap
-from semantic_nav.sim.navigator.goals import GoalStatus, RobotState
-from semantic_nav.sim.navigator.navigation import Navigation, NavigationConfig
-from semantic_nav.sim.navigator.profile import HiddenObstacle
+from semantic_nav_sim.navigator.costmap import Costmap
+from semantic_nav_sim.navigator.geometry import STOP, Pose, wrap
+from semantic_nav_sim.navigator.goals import GoalStatus, RobotState
+from semantic_nav_sim.navigator.navigation import Navigation, NavigationConfig
+from semantic_nav_sim.navigator.profile import HiddenObstacle
 
 DT_S = 0.05
 RADIUS_M = 0.22

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from semantic_nav.contracts.grid import OccupancyGrid
-from semantic_nav.sim.navigator.costmap import LETHAL, Costmap
-from semantic_nav.sim.navigator.geometry import Pose
-from semantic_nav.sim.navigator.planner import PlanCode, length_m, plan_path, resampled
+from semantic_nav_sim.navigator.costmap import LETHAL, Costmap
+from semantic_nav_sim.navigator.geometry import Pose
+from semantic_nav_sim.navigator.planner import PlanCode, length_m, plan_path, resampled
 
 RADIUS_M, TOLERANCE_M = 0.22, 0.5
 

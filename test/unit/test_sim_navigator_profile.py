@@ -4,9 +4,9 @@ from pathlib import Path
 import pytest
 
 from semantic_nav.contracts.errors import ConfigError
-from semantic_nav.sim.navigator.profile import HiddenObstacle, NavigatorProfile
-from semantic_nav.sim.profile_files import profile_names
-from semantic_nav.sim.profiles import load_profile
+from semantic_nav_sim.navigator.profile import HiddenObstacle, NavigatorProfile
+from semantic_nav_sim.profile_files import profile_names
+from semantic_nav_sim.profiles import load_profile
 
 SINGLE = {'slow_planner': 'delay_s', 'spurious_abort_0': 'abort_every',
           'drops_goal': 'drop_every', 'rejects': 'rejected', 'planner_dead': 'alive',

@@ -8,11 +8,11 @@ from grid_scans import GridScans
 from scipy.ndimage import distance_transform_edt
 
 from semantic_nav.contracts.grid import OccupancyGrid
-from semantic_nav.sim.navigator.costmap import FREE_SPACE, INSCRIBED, LETHAL
-from semantic_nav.sim.navigator.follower import is_clear, is_wedged
-from semantic_nav.sim.navigator.geometry import Pose, Velocity
-from semantic_nav.sim.navigator.rays import passed
-from semantic_nav.sim.navigator.rolling_costmap import RollingCostmap
+from semantic_nav_sim.navigator.costmap import FREE_SPACE, INSCRIBED, LETHAL
+from semantic_nav_sim.navigator.follower import is_clear, is_wedged
+from semantic_nav_sim.navigator.geometry import Pose, Velocity
+from semantic_nav_sim.navigator.rays import passed
+from semantic_nav_sim.navigator.rolling_costmap import RollingCostmap
 
 RADIUS_M, CELL_M = 0.22, 0.05
 BEARINGS = np.linspace(-math.pi, math.pi, 360, endpoint=False)

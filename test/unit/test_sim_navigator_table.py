@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from grid_scans import GridScans, room, within
 
-from semantic_nav.sim.navigator.config import NavigatorConfig
-from semantic_nav.sim.navigator.follower import is_wedged
-from semantic_nav.sim.navigator.geometry import STOP, Pose, Velocity, wrap
-from semantic_nav.sim.navigator.goals import (
+from semantic_nav_sim.navigator.config import NavigatorConfig
+from semantic_nav_sim.navigator.follower import is_wedged
+from semantic_nav_sim.navigator.geometry import STOP, Pose, Velocity, wrap
+from semantic_nav_sim.navigator.goals import (
     Action,
     BehaviorFeedback,
     CancelCode,
@@ -28,9 +28,9 @@ from semantic_nav.sim.navigator.goals import (
     Result,
     RobotState,
 )
-from semantic_nav.sim.navigator.planner_server import PathRequest
-from semantic_nav.sim.navigator.profile import GoalFaults, NavigatorProfile, PlannerFaults
-from semantic_nav.sim.navigator.servers import Server, Servers
+from semantic_nav_sim.navigator.planner_server import PathRequest
+from semantic_nav_sim.navigator.profile import GoalFaults, NavigatorProfile, PlannerFaults
+from semantic_nav_sim.navigator.servers import Server, Servers
 
 SUCCEEDED, CANCELED, ABORTED = GoalStatus.SUCCEEDED, GoalStatus.CANCELED, GoalStatus.ABORTED
 HOME = Pose(-2.0, 0.0, 0.0)

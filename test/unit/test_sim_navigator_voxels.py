@@ -8,13 +8,13 @@ from depth_views import BODY, CAMERA, INTRINSICS, TABLE, Thing, seen_by_camera
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D, Transform
-from semantic_nav.sim.navigator.behaviors import BackUp, State
-from semantic_nav.sim.navigator.costmap import LETHAL
-from semantic_nav.sim.navigator.follower import is_clear, is_wedged
-from semantic_nav.sim.navigator.geometry import Pose, Velocity
-from semantic_nav.sim.navigator.rolling_costmap import RollingCostmap
-from semantic_nav.sim.navigator.voxel_layer import DepthPicture, VoxelLayerConfig
-from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL
+from semantic_nav_sim.navigator.behaviors import BackUp, State
+from semantic_nav_sim.navigator.costmap import LETHAL
+from semantic_nav_sim.navigator.follower import is_clear, is_wedged
+from semantic_nav_sim.navigator.geometry import Pose, Velocity
+from semantic_nav_sim.navigator.rolling_costmap import RollingCostmap
+from semantic_nav_sim.navigator.voxel_layer import DepthPicture, VoxelLayerConfig
+from semantic_nav_sim.robot.camera import CAMERA_T_OPTICAL
 
 BEARINGS = np.linspace(-math.pi, math.pi, 360, endpoint=False)
 AHEAD = Velocity(0.4, 0.0)

@@ -12,18 +12,18 @@ from hypothesis.extra.numpy import arrays
 from saved_maps import flat, with_cell
 from scipy import ndimage
 
-from semantic_nav.cli.world import main
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.grid import LETHAL, UNKNOWN, OccupancyGrid
-from semantic_nav.sim.map_file import load_map, save_map
-from semantic_nav.sim.saved_map.raising import raise_home
-from semantic_nav.sim.saved_map.rectangles import rectangles_of
-from semantic_nav.sim.saved_map.survey import clear_m_of, survey
-from semantic_nav.sim.saved_map.things import Thing
-from semantic_nav.sim.world.floor_plan import floor_plan
-from semantic_nav.sim.world.generator.checks import check_world, ways_for
-from semantic_nav.sim.world.reading import world_from
-from semantic_nav.sim.world.scene import build_scene, stage
+from semantic_nav.contracts.map_file import load_map, save_map
+from semantic_nav_sim.cli.world import main
+from semantic_nav_sim.saved_map.raising import raise_home
+from semantic_nav_sim.saved_map.rectangles import rectangles_of
+from semantic_nav_sim.saved_map.survey import clear_m_of, survey
+from semantic_nav_sim.saved_map.things import Thing
+from semantic_nav_sim.world.floor_plan import floor_plan
+from semantic_nav_sim.world.generator.checks import check_world, ways_for
+from semantic_nav_sim.world.reading import world_from
+from semantic_nav_sim.world.scene import build_scene, stage
 
 RADIUS_M = 0.22
 

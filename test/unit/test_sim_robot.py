@@ -9,18 +9,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.sim.profiles import load_profile
-from semantic_nav.sim.robot.base import Base, BaseLimits, Drive
-from semantic_nav.sim.robot.frames import compose, relative
-from semantic_nav.sim.robot.lidar import Lidar
-from semantic_nav.sim.robot.localisation import Localisation
-from semantic_nav.sim.robot.odometry import Odometry
-from semantic_nav.sim.robot.profile import RobotProfile
-from semantic_nav.sim.world.floor_plan import BAND_M
-from semantic_nav.sim.world.footprints import Cleared, Footprints
-from semantic_nav.sim.world.loading import world_from
-from semantic_nav.sim.world.mujoco_model import compile_solids
-from semantic_nav.sim.world.scene import build_scene, stage
+from semantic_nav_sim.profiles import load_profile
+from semantic_nav_sim.robot.base import Base, BaseLimits, Drive
+from semantic_nav_sim.robot.frames import compose, relative
+from semantic_nav_sim.robot.lidar import Lidar
+from semantic_nav_sim.robot.localisation import Localisation
+from semantic_nav_sim.robot.odometry import Odometry
+from semantic_nav_sim.robot.profile import RobotProfile
+from semantic_nav_sim.world.floor_plan import BAND_M
+from semantic_nav_sim.world.footprints import Cleared, Footprints
+from semantic_nav_sim.world.loading import world_from
+from semantic_nav_sim.world.mujoco_model import compile_solids
+from semantic_nav_sim.world.scene import build_scene, stage
 
 DT_S = 0.02
 SCENE = build_scene(world_from(small_world.document()))

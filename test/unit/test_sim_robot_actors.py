@@ -8,16 +8,16 @@ import small_world
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.sim.robot.actors import Actors, Surroundings
-from semantic_nav.sim.robot.base import Base, BaseLimits
-from semantic_nav.sim.robot.lidar import Lidar
-from semantic_nav.sim.robot.person import RADIUS_M
-from semantic_nav.sim.robot.profile import ScanErrors
-from semantic_nav.sim.world.floor_plan import BAND_M
-from semantic_nav.sim.world.footprints import Footprints
-from semantic_nav.sim.world.loading import world_from
-from semantic_nav.sim.world.mujoco_model import compile_solids
-from semantic_nav.sim.world.scene import Placing, build_scene, stage
+from semantic_nav_sim.robot.actors import Actors, Surroundings
+from semantic_nav_sim.robot.base import Base, BaseLimits
+from semantic_nav_sim.robot.lidar import Lidar
+from semantic_nav_sim.robot.person import RADIUS_M
+from semantic_nav_sim.robot.profile import ScanErrors
+from semantic_nav_sim.world.floor_plan import BAND_M
+from semantic_nav_sim.world.footprints import Footprints
+from semantic_nav_sim.world.loading import world_from
+from semantic_nav_sim.world.mujoco_model import compile_solids
+from semantic_nav_sim.world.scene import Placing, build_scene, stage
 
 SCENE = build_scene(world_from(small_world.document()))
 FIXED = Footprints(SCENE.fixed_colliders(), *BAND_M)

@@ -7,20 +7,20 @@ import pytest
 import small_world
 
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.sim.navigator.costmap import Costmap
-from semantic_nav.sim.navigator.geometry import Pose
-from semantic_nav.sim.navigator.goals import GoalStatus, RobotState
-from semantic_nav.sim.navigator.navigation import Navigation, NavigationConfig
-from semantic_nav.sim.navigator.rolling_costmap import RollingCostmap
-from semantic_nav.sim.robot.actors import Actors, Surroundings
-from semantic_nav.sim.robot.base import Base, BaseLimits
-from semantic_nav.sim.robot.lidar import Lidar
-from semantic_nav.sim.robot.profile import ScanErrors
-from semantic_nav.sim.world.floor_plan import BAND_M, floor_plan
-from semantic_nav.sim.world.footprints import Footprints
-from semantic_nav.sim.world.loading import world_from
-from semantic_nav.sim.world.mujoco_model import compile_solids
-from semantic_nav.sim.world.scene import build_scene, stage
+from semantic_nav_sim.navigator.costmap import Costmap
+from semantic_nav_sim.navigator.geometry import Pose
+from semantic_nav_sim.navigator.goals import GoalStatus, RobotState
+from semantic_nav_sim.navigator.navigation import Navigation, NavigationConfig
+from semantic_nav_sim.navigator.rolling_costmap import RollingCostmap
+from semantic_nav_sim.robot.actors import Actors, Surroundings
+from semantic_nav_sim.robot.base import Base, BaseLimits
+from semantic_nav_sim.robot.lidar import Lidar
+from semantic_nav_sim.robot.profile import ScanErrors
+from semantic_nav_sim.world.floor_plan import BAND_M, floor_plan
+from semantic_nav_sim.world.footprints import Footprints
+from semantic_nav_sim.world.loading import world_from
+from semantic_nav_sim.world.mujoco_model import compile_solids
+from semantic_nav_sim.world.scene import build_scene, stage
 
 pytestmark = pytest.mark.slow
 

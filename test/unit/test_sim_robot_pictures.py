@@ -16,22 +16,22 @@ from PIL import Image
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D, Transform
-from semantic_nav.sim.profiles import load_profile
-from semantic_nav.sim.robot.body import Frame
-from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
-from semantic_nav.sim.robot.camera_noise import SensorNoise
-from semantic_nav.sim.robot.frame_memory import FrameMemory
-from semantic_nav.sim.robot.profile import RobotProfile
-from semantic_nav.sim.robot.renderer import View
-from semantic_nav.sim.robot.sightings import Sighting, sightings
-from semantic_nav.sim.robot.simulation import Simulation
-from semantic_nav.sim.robot.studio import Studio
-from semantic_nav.sim.robot.truth import Truth
-from semantic_nav.sim.robot.truth_server import LARGEST_POST_BYTES, TruthServer
-from semantic_nav.sim.world.meshes import rotation_z
-from semantic_nav.sim.world.mujoco_model import SOLID, compile_solids
-from semantic_nav.sim.world.rays import RayCaster, collider_groups
-from semantic_nav.sim.world.scene import Placing
+from semantic_nav_sim.profiles import load_profile
+from semantic_nav_sim.robot.body import Frame
+from semantic_nav_sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
+from semantic_nav_sim.robot.camera_noise import SensorNoise
+from semantic_nav_sim.robot.frame_memory import FrameMemory
+from semantic_nav_sim.robot.profile import RobotProfile
+from semantic_nav_sim.robot.renderer import View
+from semantic_nav_sim.robot.sightings import Sighting, sightings
+from semantic_nav_sim.robot.simulation import Simulation
+from semantic_nav_sim.robot.studio import Studio
+from semantic_nav_sim.robot.truth import Truth
+from semantic_nav_sim.robot.truth_server import LARGEST_POST_BYTES, TruthServer
+from semantic_nav_sim.world.meshes import rotation_z
+from semantic_nav_sim.world.mujoco_model import SOLID, compile_solids
+from semantic_nav_sim.world.rays import RayCaster, collider_groups
+from semantic_nav_sim.world.scene import Placing
 
 pytestmark = pytest.mark.slow
 

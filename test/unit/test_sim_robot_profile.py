@@ -12,19 +12,19 @@ import small_world
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
-from semantic_nav.contracts.schemas import load_schema
-from semantic_nav.sim.profile_files import AMCL, SLAM, profile_names, robot_choice
-from semantic_nav.sim.profiles import load_profile
-from semantic_nav.sim.robot.camera_noise import SensorNoise
-from semantic_nav.sim.robot.frames import compose, relative
-from semantic_nav.sim.robot.lidar import Lidar
-from semantic_nav.sim.robot.localisation import Localisation
-from semantic_nav.sim.robot.odometry import Odometry
-from semantic_nav.sim.robot.outbox import Outbox
-from semantic_nav.sim.robot.profile import Delivery, LocalisationErrors, RobotProfile
-from semantic_nav.sim.world.loading import world_from
-from semantic_nav.sim.world.mujoco_model import compile_solids
-from semantic_nav.sim.world.scene import build_scene, stage
+from semantic_nav_sim.profile_files import AMCL, SLAM, profile_names, robot_choice
+from semantic_nav_sim.profiles import load_profile
+from semantic_nav_sim.robot.camera_noise import SensorNoise
+from semantic_nav_sim.robot.frames import compose, relative
+from semantic_nav_sim.robot.lidar import Lidar
+from semantic_nav_sim.robot.localisation import Localisation
+from semantic_nav_sim.robot.odometry import Odometry
+from semantic_nav_sim.robot.outbox import Outbox
+from semantic_nav_sim.robot.profile import Delivery, LocalisationErrors, RobotProfile
+from semantic_nav_sim.schemas import load_schema
+from semantic_nav_sim.world.loading import world_from
+from semantic_nav_sim.world.mujoco_model import compile_solids
+from semantic_nav_sim.world.scene import build_scene, stage
 
 load = partial(load_profile, RobotProfile)
 NAMES = profile_names('robot')

@@ -12,16 +12,16 @@ from strategies import examples
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.footprint import footprint_of
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.sim.light.body import LightBody
-from semantic_nav.sim.navigator.config import NavigatorConfig
-from semantic_nav.sim.robot.actors import Actors, Surroundings
-from semantic_nav.sim.robot.base import Base, BaseLimits
-from semantic_nav.sim.robot.person import RADIUS_M
-from semantic_nav.sim.robot.shape import USUAL, shape_of
-from semantic_nav.sim.world.floor_plan import BAND_M
-from semantic_nav.sim.world.footprints import Footprints, outline_of
-from semantic_nav.sim.world.loading import world_from
-from semantic_nav.sim.world.scene import build_scene, stage
+from semantic_nav_sim.light.body import LightBody
+from semantic_nav_sim.navigator.config import NavigatorConfig
+from semantic_nav_sim.robot.actors import Actors, Surroundings
+from semantic_nav_sim.robot.base import Base, BaseLimits
+from semantic_nav_sim.robot.person import RADIUS_M
+from semantic_nav_sim.robot.shape import USUAL, shape_of
+from semantic_nav_sim.world.floor_plan import BAND_M
+from semantic_nav_sim.world.footprints import Footprints, outline_of
+from semantic_nav_sim.world.loading import world_from
+from semantic_nav_sim.world.scene import build_scene, stage
 
 DT_S = 0.02
 SCENE = build_scene(world_from(small_world.document()))

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 from saved_maps import flat, with_cell
 
-from semantic_nav.bench.map_search import MapSearch
-from semantic_nav.cli.world import main
 from semantic_nav.contracts.errors import ConfigError
-from semantic_nav.sim.map_file import save_map
-from semantic_nav.sim.robot.shape import USUAL
-from semantic_nav.sim.saved_map.survey import survey
+from semantic_nav.contracts.map_file import save_map
+from semantic_nav_sim.bench.map_search import MapSearch
+from semantic_nav_sim.cli.world import main
+from semantic_nav_sim.robot.shape import USUAL
+from semantic_nav_sim.saved_map.survey import survey
 
 RADIUS_M = 0.22
 

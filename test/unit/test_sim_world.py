@@ -11,13 +11,13 @@ import small_world
 import yaml
 
 from semantic_nav.contracts.errors import ConfigError
-from semantic_nav.sim.usual_places import kept_on, likelihood
-from semantic_nav.sim.world.generator.habits import HABITS, ROAMING
-from semantic_nav.sim.world.library import LIBRARY
-from semantic_nav.sim.world.loading import load_world, world_from
-from semantic_nav.sim.world.meshes import Mesh, ellipsoid, rectangle, rounded_box, turned
-from semantic_nav.sim.world.scene import WorldScene, build_scene, placing_on, stage
-from semantic_nav.sim.world.scene_cache import load_scene
+from semantic_nav_sim.usual_places import kept_on, likelihood
+from semantic_nav_sim.world.generator.habits import HABITS, ROAMING
+from semantic_nav_sim.world.library import LIBRARY
+from semantic_nav_sim.world.loading import load_world, world_from
+from semantic_nav_sim.world.meshes import Mesh, ellipsoid, rectangle, rounded_box, turned
+from semantic_nav_sim.world.scene import WorldScene, build_scene, placing_on, stage
+from semantic_nav_sim.world.scene_cache import load_scene
 
 
 @pytest.fixture(scope='module')

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 import small_world
 
-from semantic_nav.sim.world import model_cache, sources
-from semantic_nav.sim.world.bake import bake
-from semantic_nav.sim.world.loading import world_from
-from semantic_nav.sim.world.scene import WorldScene, build_scene
+from semantic_nav_sim.world import model_cache, sources
+from semantic_nav_sim.world.bake import bake
+from semantic_nav_sim.world.loading import world_from
+from semantic_nav_sim.world.scene import WorldScene, build_scene
 
 pytestmark = pytest.mark.slow
 

@@ -10,20 +10,20 @@ import numpy as np
 import pytest
 
 from semantic_nav.contracts.errors import ConfigError
-from semantic_nav.sim.world import model_cache
-from semantic_nav.sim.world.generator.catalogue import FURNITURE, OBJECTS
-from semantic_nav.sim.world.generator.checks import check_world, problems
-from semantic_nav.sim.world.generator.home import generate_world
-from semantic_nav.sim.world.generator.layout import Plot
-from semantic_nav.sim.world.generator.openings import WIDE_WAYS, NoPlan, build_shell
-from semantic_nav.sim.world.generator.shapes import Rectangle
-from semantic_nav.sim.world.generator.vocabulary import missing, vocabulary
-from semantic_nav.sim.world.library import LIBRARY
-from semantic_nav.sim.world.loading import load_world, world_document
-from semantic_nav.sim.world.materials import Materials
-from semantic_nav.sim.world.reading import world_from
-from semantic_nav.sim.world.scene import build_scene, stage
-from semantic_nav.sim.world.world_files import world_file
+from semantic_nav_sim.world import model_cache
+from semantic_nav_sim.world.generator.catalogue import FURNITURE, OBJECTS
+from semantic_nav_sim.world.generator.checks import check_world, problems
+from semantic_nav_sim.world.generator.home import generate_world
+from semantic_nav_sim.world.generator.layout import Plot
+from semantic_nav_sim.world.generator.openings import WIDE_WAYS, NoPlan, build_shell
+from semantic_nav_sim.world.generator.shapes import Rectangle
+from semantic_nav_sim.world.generator.vocabulary import missing, vocabulary
+from semantic_nav_sim.world.library import LIBRARY
+from semantic_nav_sim.world.loading import load_world, world_document
+from semantic_nav_sim.world.materials import Materials
+from semantic_nav_sim.world.reading import world_from
+from semantic_nav_sim.world.scene import build_scene, stage
+from semantic_nav_sim.world.world_files import world_file
 
 pytestmark = pytest.mark.slow
 

@@ -9,15 +9,15 @@ from scipy import ndimage
 
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import FREE, LETHAL, UNKNOWN, OccupancyGrid
+from semantic_nav.contracts.map_file import load_map, map_files
 from semantic_nav.explore.distance_field import distance_field
-from semantic_nav.sim.map_file import load_map, map_files
-from semantic_nav.sim.robot.camera import CameraModel
-from semantic_nav.sim.world.floor_plan import floor_plan
-from semantic_nav.sim.world.loading import load_world
-from semantic_nav.sim.world.mujoco_model import MOVABLE_SOLID, SOLID, compile_solids
-from semantic_nav.sim.world.rays import RayCaster, collider_groups
-from semantic_nav.sim.world.scene import WorldScene, build_scene, placing_on
-from semantic_nav.sim.world.world_files import world_file
+from semantic_nav_sim.robot.camera import CameraModel
+from semantic_nav_sim.world.floor_plan import floor_plan
+from semantic_nav_sim.world.loading import load_world
+from semantic_nav_sim.world.mujoco_model import MOVABLE_SOLID, SOLID, compile_solids
+from semantic_nav_sim.world.rays import RayCaster, collider_groups
+from semantic_nav_sim.world.scene import WorldScene, build_scene, placing_on
+from semantic_nav_sim.world.world_files import world_file
 
 ROBOT_RADIUS_M = 0.22
 

@@ -11,14 +11,14 @@ import sdf_schema
 import small_world
 from numpy.typing import NDArray
 
-from semantic_nav.sim.map_file import load_map
-from semantic_nav.sim.world.export import SHELL
-from semantic_nav.sim.world.loading import load_world
-from semantic_nav.sim.world.meshes import Mesh, rotation_x, rotation_y, rotation_z
-from semantic_nav.sim.world.reading import world_from
-from semantic_nav.sim.world.scene import Stage, build_scene, stage
-from semantic_nav.sim.world.sdf import SYSTEMS, Files, sdf_files, write_sdf
-from semantic_nav.sim.world.structure import EPSILON_M
+from semantic_nav.contracts.map_file import load_map
+from semantic_nav_sim.world.export import SHELL
+from semantic_nav_sim.world.loading import load_world
+from semantic_nav_sim.world.meshes import Mesh, rotation_x, rotation_y, rotation_z
+from semantic_nav_sim.world.reading import world_from
+from semantic_nav_sim.world.scene import Stage, build_scene, stage
+from semantic_nav_sim.world.sdf import SYSTEMS, Files, sdf_files, write_sdf
+from semantic_nav_sim.world.structure import EPSILON_M
 
 Element = ElementTree.Element
 Floats = NDArray[np.float64]

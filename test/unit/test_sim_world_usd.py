@@ -10,13 +10,13 @@ import small_world
 from numpy.typing import NDArray
 from pxr import Gf, Usd, UsdGeom, UsdLux, UsdPhysics, UsdShade, UsdValidation
 
-from semantic_nav.sim.map_file import load_map
-from semantic_nav.sim.world.export import SHELL, bodies
-from semantic_nav.sim.world.loading import load_world
-from semantic_nav.sim.world.materials import Materials
-from semantic_nav.sim.world.reading import world_from
-from semantic_nav.sim.world.scene import Stage, build_scene, stage
-from semantic_nav.sim.world.usd import (
+from semantic_nav.contracts.map_file import load_map
+from semantic_nav_sim.world.export import SHELL, bodies
+from semantic_nav_sim.world.loading import load_world
+from semantic_nav_sim.world.materials import Materials
+from semantic_nav_sim.world.reading import world_from
+from semantic_nav_sim.world.scene import Stage, build_scene, stage
+from semantic_nav_sim.world.usd import (
     BUILDING,
     DENSITY_KGPM3,
     LIGHTS,

@@ -9,7 +9,7 @@ from situations import Known
 
 from semantic_nav.contracts.parameters import specs
 from semantic_nav.contracts.vocabulary import Code
-from semantic_nav.parts import PARTS
+from semantic_nav.journal.cores import PARTS
 from semantic_nav.verify.checks import CHECKS, Check, first_rejection
 from semantic_nav.verify.subjects import HERE, Goal, Halting, Path, Subject, Views
 

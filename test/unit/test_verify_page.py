@@ -3,9 +3,9 @@
 import pytest
 from check_cases import cases
 from check_pictures import DOCS, answers, pictures
+from verification_page import PICTURES, markdown
 
 from semantic_nav.verify.checks import CHECKS
-from semantic_nav.verify.page import PICTURES, markdown
 from semantic_nav.verify.subjects import (
     Goal,
     Here,

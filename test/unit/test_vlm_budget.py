@@ -14,9 +14,6 @@ from PIL import Image
 from semantic_nav.contracts.documents import Candidate, Refusal
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import Code, Status
-from semantic_nav.sim.model.card import ModelCard
-from semantic_nav.sim.model.engine import Ask, Engine, Message
-from semantic_nav.sim.model.eyes import Sight
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import schema_words
 from semantic_nav.vlm.events import ModelProbed
@@ -33,6 +30,9 @@ from semantic_nav.vlm.prompt.chunks import Chunk, select
 from semantic_nav.vlm.prompt.manifest import Exclusion, Manifest, ManifestItem
 from semantic_nav.vlm.prompt.prompt import Prompt
 from semantic_nav.vlm.prompt.tokens import count_text
+from semantic_nav_sim.model.card import ModelCard
+from semantic_nav_sim.model.engine import Ask, Engine, Message
+from semantic_nav_sim.model.eyes import Sight
 
 MODEL = 'qwen2.5vl:7b'
 ROOMY = Budget(MODEL, 16384, 2000)

@@ -8,8 +8,8 @@ import yaml
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.share import share_path
+from semantic_nav.nodes.zones_file import Fault, ZonesError, load_zones
 from semantic_nav.verify.zones import SpeedLimit, ZoneKind
-from semantic_nav.zones_file import Fault, ZonesError, load_zones
 
 SQUARE = [[0, 0], [2, 0], [2, 2], [0, 2]]
 

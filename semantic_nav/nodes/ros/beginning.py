@@ -4,7 +4,7 @@ import rclpy
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.signals import SignalHandlerOptions
 
-from semantic_nav.ending import ENDING
+from semantic_nav.bringup.shutdown import ENDING
 
 
 def begin(args: list[str] | None = None) -> None:

@@ -9,7 +9,7 @@ import rclpy
 from rclpy.executors import Executor
 from rclpy.lifecycle import TransitionCallbackReturn
 
-from semantic_nav.ending import ENDING
+from semantic_nav.bringup.shutdown import ENDING
 from semantic_nav.nodes.ros.beginning import begin
 from semantic_nav.nodes.ros.core_log import logged_by
 from semantic_nav.nodes.ros.core_node import CoreNode

@@ -1,0 +1,49 @@
+"""The goals that bt_navigator gives to the other servers while it pursues one of its own."""
+
+from __future__ import annotations
+
+from semantic_nav_sim.navigator.goals import Action, Errand, Goal, GoalStatus, GoalTable
+
+
+class Errands:
+    """One goal at a time: a path that is followed, or a recovery.
+
+    Args:
+        goals: All goals; these are among them, so that anybody may cancel them.
+    """
+
+    def __init__(self, goals: GoalTable) -> None:
+        self._goals = goals
+        self._goal: Goal | None = None
+        self._untold: list[Errand] = []
+
+    @property
+    def goal_id(self) -> str:
+        """UUID of the goal in hand, '' if there is none."""
+        return '' if self._goal is None else self._goal.id
+
+    @property
+    def canceling(self) -> bool:
+        """Whether somebody wants the goal in hand to end."""
+        return self._goal is not None and self._goal.canceling
+
+    def begin(self, action: Action, now_s: float) -> None:
+        """Give a goal to a server; the one in hand is preempted."""
+        self.end(now_s)
+        self._goal = self._goals.accept(self._goals.new_id(), action, now_s)
+        self._untold.append(Errand(self._goal.id, action, self._goal.status))
+
+    def end(self, now_s: float, *, succeeded: bool = False, canceled: bool = False) -> None:
+        """End the goal in hand, if there is one; aborted, unless told otherwise."""
+        goal, self._goal = self._goal, None
+        if goal is None:
+            return
+        if canceled:
+            goal.status = GoalStatus.CANCELING
+        ended = goal.end(now_s, succeeded=succeeded)
+        self._untold.append(Errand(goal.id, goal.action, ended.status))
+
+    def told(self) -> list[Errand]:
+        """Return what came of them since this was asked last."""
+        untold, self._untold = self._untold, []
+        return untold

@@ -1,0 +1,57 @@
+"""What the robot's laser scanner measures, and how well."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semantic_nav_sim.robot.profile import ScanErrors
+from semantic_nav_sim.world.meshes import Floats
+from semantic_nav_sim.world.random_streams import stream
+
+
+@dataclass(frozen=True)
+class LidarModel:
+    """What the scanner measures; the first ray points backwards, the middle one forwards."""
+
+    rays: int = 360
+    height_m: float = 0.20
+    range_min_m: float = 0.10
+    range_max_m: float = 12.0
+
+    @property
+    def angle_min_rad(self) -> float:
+        """Bearing of the first ray."""
+        return -math.pi
+
+    @property
+    def step_rad(self) -> float:
+        """Angle between two rays."""
+        return math.tau / self.rays
+
+    @property
+    def angles_rad(self) -> Floats:
+        """Bearings of all rays, shape (rays,)."""
+        return self.angle_min_rad + self.step_rad * np.arange(self.rays)
+
+
+class ScanNoise:
+    """What a scanner makes of true ranges."""
+
+    def __init__(self, seed: int, errors: ScanErrors, lidar: LidarModel) -> None:
+        self._rng, self._lost = stream(seed, 'scan noise'), stream(seed, 'scan dropouts')
+        self._errors, self._lidar = errors, lidar
+
+    def measured(self, true_m: Floats) -> NDArray[np.float32]:
+        """Return the ranges of a scan, shape (rays,), NaN where the measurement failed.
+
+        Args:
+            true_m: shape (rays,), infinite where nothing is met.
+        """
+        rays = self._lidar.rays
+        ranges = true_m + self._errors.noise_m * self._rng.standard_normal(rays)
+        ranges = np.where(ranges > self._lidar.range_min_m, ranges, np.inf)
+        if self._errors.dropout:
+            ranges[self._lost.random(rays) < self._errors.dropout] = np.nan
+        return ranges.astype(np.float32)

@@ -1,0 +1,41 @@
+"""Puts what can move into its place in MuJoCo's data."""
+
+from collections.abc import Mapping
+
+import mujoco
+
+from semantic_nav_sim.world.scene import Placing, Stage
+
+
+class Mover:
+    """The mocap bodies of one stage in one set of data. Not to be shared between threads."""
+
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, stage: Stage) -> None:
+        """Put every movable object of the stage in its place."""
+        self._model, self._data = model, data
+        self._rests = {**stage.placings,
+                       **{person.id: person.placing for person in stage.scene.people}}
+        self._moved: Mapping[str, Placing] = {}
+        for thing in stage.scene.objects.values():
+            if thing.movable:
+                self._place(thing.id, self._rests[thing.id])
+
+    def put(self, moved: Mapping[str, Placing]) -> bool:
+        """Put some bodies elsewhere, and those of the time before back where they belong.
+
+        Returns:
+            Whether anything changed; the kinematics is the caller's to compute.
+        """
+        if moved == self._moved:
+            return False
+        for name in self._moved.keys() - moved.keys():
+            self._place(name, self._rests[name])
+        for name, placing in moved.items():
+            self._place(name, placing)
+        self._moved = dict(moved)
+        return True
+
+    def _place(self, name: str, placing: Placing) -> None:
+        mocap = self._model.body(name).mocapid[0]
+        self._data.mocap_pos[mocap] = placing.position
+        self._data.mocap_quat[mocap] = placing.quaternion

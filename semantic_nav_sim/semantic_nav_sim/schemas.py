@@ -1,0 +1,30 @@
+"""The JSON schemas of the simulator's files: worlds, profiles and presets of the benchmark."""
+
+import json
+from functools import cache
+
+from semantic_nav.contracts.judge import Judge
+from semantic_nav.contracts.schemas import Json, check_by
+from semantic_nav_sim.share import share_path
+
+
+@cache
+def load_schema(name: str) -> Json:
+    """Return `schema/<name>.schema.json`."""
+    with share_path('schema', f'{name}.schema.json').open(encoding='utf-8') as file:
+        schema: Json = json.load(file)
+    return schema
+
+
+@cache
+def _judge(name: str) -> Judge:
+    return Judge(load_schema(name))
+
+
+def check(name: str, value: object) -> None:
+    """Validate a value.
+
+    Raises:
+        ContractError: naming the schema, the place in the value and what is wrong there.
+    """
+    check_by(_judge(name), name, value)

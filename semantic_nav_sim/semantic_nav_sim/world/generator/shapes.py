@@ -1,0 +1,156 @@
+"""Upright boxes on a floor, the sides of a room, and whether two boxes are in each other's way."""
+
+import math
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+
+import shapely
+
+from semantic_nav_sim.world.description import Point2, Point3
+
+#: How far boxes may reach into each other and only touch.
+TOUCH_M = 1e-6
+
+
+@dataclass(frozen=True)
+class Footprint:
+    """A box that stands upright, turned about z.
+
+    Attributes:
+        x, y: its middle in the map, metres.
+        depth, width: extents along its own x (where its front looks) and y.
+        yaw_rad: where its front looks.
+        low, high: the heights that it takes up.
+    """
+
+    x: float
+    y: float
+    depth: float
+    width: float
+    yaw_rad: float
+    low: float
+    high: float
+
+    def point(self, forward: float, left: float) -> Point2:
+        """Return the map point so far forward and left of the middle."""
+        c, s = math.cos(self.yaw_rad), math.sin(self.yaw_rad)
+        return self.x + forward * c - left * s, self.y + forward * s + left * c
+
+    def corners(self) -> list[Point2]:
+        """Return the outline, counter-clockwise."""
+        d, w = self.depth / 2, self.width / 2
+        return [self.point(-d, -w), self.point(d, -w), self.point(d, w), self.point(-d, w)]
+
+    def grown(self, by_m: float) -> 'Footprint':
+        """Return the box with its four sides moved out."""
+        return Footprint(self.x, self.y, self.depth + 2 * by_m, self.width + 2 * by_m,
+                         self.yaw_rad, self.low, self.high)
+
+    @cached_property
+    def _core(self) -> shapely.Polygon:
+        """The outline, a hair smaller: things that only touch share no space."""
+        return shapely.Polygon(self.grown(-TOUCH_M / 2).corners())
+
+    def meets(self, other: 'Footprint') -> bool:
+        """Tell whether the two boxes share any space."""
+        return (self.low < other.high and other.low < self.high
+                and bool(shapely.intersects(self._core, other._core)))
+
+
+class Side(Enum):
+    """A side of a room; its value is where something that stands against it looks, in degrees."""
+
+    WEST = 0
+    SOUTH = 90
+    EAST = 180
+    NORTH = 270
+
+    @property
+    def yaw_rad(self) -> float:
+        """Where the wall looks: into the room."""
+        return math.radians(self.value)
+
+    @property
+    def across(self) -> int:
+        """The axis that leads away from the wall: 0 for x, 1 for y."""
+        return 0 if self in (Side.WEST, Side.EAST) else 1
+
+    @property
+    def opposite(self) -> 'Side':
+        """The wall on the other side of the room."""
+        return Side((self.value + 180) % 360)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A part of one side of a room, from one coordinate along it to another, and heights."""
+
+    side: Side
+    start: float
+    end: float
+    low: float = 0.0
+    high: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Rectangle:
+    """A rectangle along the map's axes, metres."""
+
+    low: Point2
+    high: Point2
+
+    @property
+    def size(self) -> Point2:
+        """Extents along x and y."""
+        return self.high[0] - self.low[0], self.high[1] - self.low[1]
+
+    @property
+    def middle(self) -> Point2:
+        """Its middle."""
+        return (self.low[0] + self.high[0]) / 2, (self.low[1] + self.high[1]) / 2
+
+    @property
+    def area(self) -> float:
+        """In square metres."""
+        return self.size[0] * self.size[1]
+
+    def inset(self, by_m: float) -> 'Rectangle':
+        """Return the rectangle with its sides moved in."""
+        return Rectangle((self.low[0] + by_m, self.low[1] + by_m),
+                         (self.high[0] - by_m, self.high[1] - by_m))
+
+    def length(self, side: Side) -> float:
+        """Return how long a side is."""
+        return self.size[1 - side.across]
+
+    def start(self, side: Side) -> float:
+        """Return the smallest coordinate along a side."""
+        return self.low[1 - side.across]
+
+    def depth(self, side: Side) -> float:
+        """Return how far it is from a side to the opposite one."""
+        return self.size[side.across]
+
+    def against(self, side: Side, along: float, size: Point3, gap: float = 0.0,
+                low: float = 0.0) -> Footprint:
+        """Return the place of a box with its back to a side.
+
+        Args:
+            side: of the rectangle.
+            along: coordinate of its middle along that side.
+            size: depth, width and height.
+            gap: between the side and its back.
+            low: height of its foot.
+        """
+        away = gap + size[0] / 2
+        inner = self.low if side in (Side.WEST, Side.SOUTH) else self.high
+        across = inner[side.across] + (away if inner is self.low else -away)
+        x, y = (across, along) if side.across == 0 else (along, across)
+        return Footprint(x, y, size[0], size[1], side.yaw_rad, low, low + size[2])
+
+    def holds(self, box: Footprint, slack_m: float = 1e-6) -> bool:
+        """Tell whether a box stands inside."""
+        return all(self.low[0] - slack_m <= x <= self.high[0] + slack_m
+                   and self.low[1] - slack_m <= y <= self.high[1] + slack_m
+                   for x, y in box.corners())
