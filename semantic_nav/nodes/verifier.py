@@ -74,8 +74,8 @@ from semantic_nav.verify.events import (
     NavAnswered,
     ZonesReceived,
 )
-from semantic_nav.verify.pose_feed import PoseFeed
-from semantic_nav.verify.surroundings import DEPTH, SCAN
+from semantic_nav.verify.floor.pose_feed import PoseFeed
+from semantic_nav.verify.floor.surroundings import DEPTH, SCAN
 
 _CHECK_S, _SENSORS_S, _REPORT_S = 0.05, 0.5, 1.0
 

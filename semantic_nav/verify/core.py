@@ -32,11 +32,13 @@ from semantic_nav.contracts.goal_in_hand import GoalChange, GoalInHand
 from semantic_nav.contracts.ids import Ids
 from semantic_nav.contracts.vocabulary import Code, QueryTool, Source, StepKind
 from semantic_nav.explore.coverage import GoalCoverage
-from semantic_nav.verify.camera_view import CameraView
-from semantic_nav.verify.candidates import candidates_of
+from semantic_nav.verify.checks.situation import Situation
+from semantic_nav.verify.checks.subjects import Rejection, words_of
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.depth_on_map import depth_report
-from semantic_nav.verify.driver import Driver
+from semantic_nav.verify.driving.driver import Driver
+from semantic_nav.verify.driving.other_clients import new_goal_id
+from semantic_nav.verify.driving.pose_report import PoseReport
+from semantic_nav.verify.driving.watching import watched
 from semantic_nav.verify.effects import ClearCostmaps, FreezeLook, LimitSpeed, SendNav
 from semantic_nav.verify.events import (
     BeliefLost,
@@ -52,23 +54,20 @@ from semantic_nav.verify.events import (
     ScanTaken,
     ZonesReceived,
 )
-from semantic_nav.verify.exploring import new_exploration
-from semantic_nav.verify.findings import Findings
-from semantic_nav.verify.keepout import Keepout
-from semantic_nav.verify.looks import LookParts, Looks
+from semantic_nav.verify.floor.keepout import Keepout
+from semantic_nav.verify.floor.scan_agreement import ScanAgreement, scan_report
+from semantic_nav.verify.floor.surroundings import Condition, Noticed, Surroundings
+from semantic_nav.verify.grounding.camera_view import CameraView
+from semantic_nav.verify.grounding.depth_on_map import depth_report
+from semantic_nav.verify.grounding.looks import LookParts, Looks
+from semantic_nav.verify.grounding.plausible import fault_of_mount, plausible
 from semantic_nav.verify.observing import awaiting, observe
-from semantic_nav.verify.others import new_goal_id
-from semantic_nav.verify.planning import plan
-from semantic_nav.verify.plausible import fault_of_mount, plausible
-from semantic_nav.verify.pose_report import PoseReport
-from semantic_nav.verify.queries import reply_to
-from semantic_nav.verify.refining import Refining
-from semantic_nav.verify.scan_agreement import ScanAgreement, scan_report
-from semantic_nav.verify.search_shown import search_shown
-from semantic_nav.verify.situation import Situation
-from semantic_nav.verify.subjects import Rejection, words_of
-from semantic_nav.verify.surroundings import Condition, Noticed, Surroundings
-from semantic_nav.verify.watching import watched
+from semantic_nav.verify.planning.exploring import new_exploration
+from semantic_nav.verify.planning.planning import plan
+from semantic_nav.verify.planning.queries import reply_to
+from semantic_nav.verify.planning.refining import Refining
+from semantic_nav.verify.planning.shown import candidates_of, search_shown
+from semantic_nav.verify.tracking.findings import Findings
 
 _log = logging.getLogger(__name__)
 

@@ -19,28 +19,28 @@ from semantic_nav.explore.coverage import GoalCoverage
 from semantic_nav.explore.here import p_here
 from semantic_nav.explore.sight import Eye
 from semantic_nav.explore.surfaces import SeenSurfaces
-from semantic_nav.verify import aside
-from semantic_nav.verify import track as tracks
-from semantic_nav.verify.act_checks import (
+from semantic_nav.verify.checks.act_checks import (
     contradicted_pose,
     displaced_pose,
     jumped_pose,
     leaping_odometry,
     unknown_pose,
 )
-from semantic_nav.verify.attempts import near_any
+from semantic_nav.verify.checks.situation import Situation
+from semantic_nav.verify.checks.subjects import HERE, Rejection
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.depth_on_map import DepthOnMap
 from semantic_nav.verify.events import LookFrozen
-from semantic_nav.verify.findings import Awaited, Findings, Proposal
-from semantic_nav.verify.grounding import Grounded
-from semantic_nav.verify.looks import LookParts
-from semantic_nav.verify.placed import Placed, placed_of
-from semantic_nav.verify.seen_side import SeenSide
-from semantic_nav.verify.situation import Situation
-from semantic_nav.verify.subjects import HERE, Rejection
-from semantic_nav.verify.track import TargetTrack
-from semantic_nav.verify.unmeasured import doubt_of_near
+from semantic_nav.verify.grounding.depth_on_map import DepthOnMap
+from semantic_nav.verify.grounding.grounding import Grounded
+from semantic_nav.verify.grounding.looks import LookParts
+from semantic_nav.verify.grounding.unmeasured import doubt_of_near
+from semantic_nav.verify.same_place import near_any
+from semantic_nav.verify.tracking import association
+from semantic_nav.verify.tracking import track as tracks
+from semantic_nav.verify.tracking.findings import Awaited, Findings, Proposal
+from semantic_nav.verify.tracking.look_in_map import Placed, placed_of
+from semantic_nav.verify.tracking.track import TargetTrack
+from semantic_nav.verify.tracking.visibility import SeenSide
 
 _log = logging.getLogger(__name__)
 _MOST_OBJECTS = 16
@@ -265,8 +265,8 @@ def sighted(findings: Findings, target: Grounded, eye: Pose2D, map_T_odom: Trans
     def begin() -> TargetTrack:
         return tracks.begin(new_track_id(), target, stamp_ns, eye, camera, map_T_odom)
 
-    track, beside = aside.sighted(findings.track, findings.aside, target, eye, map_T_odom, config,
-                                  merge, begin)
+    track, beside = association.sighted(
+        findings.track, findings.aside, target, eye, map_T_odom, config, merge, begin)
     return replace(findings, track=track, aside=beside)
 
 

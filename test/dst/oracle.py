@@ -34,7 +34,7 @@ from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.vocabulary import Code, Outcome, Phase, Purpose, Source, StepKind
 from semantic_nav.verify.effects import SendBackUp, SendNav, SendSpin
 from semantic_nav.verify.events import PathAnswered
-from semantic_nav.verify.surroundings import DEPTH, SCAN
+from semantic_nav.verify.floor.surroundings import DEPTH, SCAN
 from semantic_nav_sim.robot.body import Snapshot
 
 Motion = SendNav | SendSpin | SendBackUp

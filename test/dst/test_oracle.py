@@ -23,9 +23,9 @@ from semantic_nav.contracts.documents import Belief, Document, RobotPose, Step
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import TargetStatus
 from semantic_nav.contracts.vocabulary import Outcome, Phase, Source, StepKind
-from semantic_nav.verify import checks, driver, motions
 from semantic_nav.verify import core as verifier_core
-from semantic_nav.verify.act_checks import (
+from semantic_nav.verify.checks import checks
+from semantic_nav.verify.checks.act_checks import (
     low_battery,
     silent_depth,
     silent_scan,
@@ -33,14 +33,15 @@ from semantic_nav.verify.act_checks import (
     unknown_pose,
     unsure_pose,
 )
-from semantic_nav.verify.clients import Clients
+from semantic_nav.verify.checks.path_checks import path_beside
+from semantic_nav.verify.checks.subjects import Goal
 from semantic_nav.verify.core import VerifierCore
-from semantic_nav.verify.driver import Driver
+from semantic_nav.verify.driving import driver, motions
+from semantic_nav.verify.driving.driver import Driver
+from semantic_nav.verify.driving.halt import Halt
+from semantic_nav.verify.driving.verdicts import Verdicts
 from semantic_nav.verify.effects import SendSpin, StopNav
-from semantic_nav.verify.halt import Halt
-from semantic_nav.verify.path_checks import path_beside
-from semantic_nav.verify.subjects import Goal
-from semantic_nav.verify.verdicts import Verdicts
+from semantic_nav.verify.floor.nav2_clients import Clients
 from semantic_nav.vlm.core import HypothesisCore
 from semantic_nav_sim.bench.navigator import Navigator
 from semantic_nav_sim.navigator import behaviors

@@ -13,7 +13,7 @@ from semantic_nav.nodes.ros.calibration import (
     intrinsics_of,
     published_size,
 )
-from semantic_nav.verify.lens import distorted
+from semantic_nav.verify.grounding.lens import distorted
 
 #: A point to the right of the axis and below it, by shares of its distance.
 RIGHT, DOWN = 0.25, 0.1

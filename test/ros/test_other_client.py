@@ -22,8 +22,8 @@ from semantic_nav.contracts.vocabulary import Code, Outcome, Phase, StepKind
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.clock import read_clocks
 from semantic_nav.nodes.ros.conversions import pose_stamped, uuid_of
+from semantic_nav.verify.driving.other_clients import new_goal_id
 from semantic_nav.verify.effects import CancelNav
-from semantic_nav.verify.others import new_goal_id
 
 WORDS = 'another client drives the robot'
 

@@ -14,7 +14,7 @@ from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.scans import judge_scan
 from semantic_nav.nodes.ros.sensors import Sensors
 from semantic_nav.verify.events import SensorBlind, SensorHeard
-from semantic_nav.verify.surroundings import SCAN
+from semantic_nav.verify.floor.surroundings import SCAN
 
 
 @pytest.fixture

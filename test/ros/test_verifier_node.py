@@ -64,8 +64,8 @@ from semantic_nav.journal.files import audit
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.verifier import VerifierNode
 from semantic_nav.verify.effects import ClearCostmaps, StopNav
-from semantic_nav.verify.scan_agreement import PLACES
-from semantic_nav.verify.surroundings import Surroundings
+from semantic_nav.verify.floor.scan_agreement import PLACES
+from semantic_nav.verify.floor.surroundings import Surroundings
 
 OK, WARN, ERROR = 0, 1, 2
 TABLE = Block((4.0, 4.8), (2.6, 3.4), (0.0, 0.75))

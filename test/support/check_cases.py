@@ -17,16 +17,11 @@ from semantic_nav.contracts.grid import INSCRIBED
 from semantic_nav.contracts.hypothesis import NavigationGoal
 from semantic_nav.contracts.vocabulary import NavStatus, Source
 from semantic_nav.explore.unreached import Blockage, UnreachedPart
-from semantic_nav.verify.attempts import Attempts, Failure
-from semantic_nav.verify.blame import Blame
-from semantic_nav.verify.doubts import Doubt
-from semantic_nav.verify.events import PathAnswered
-from semantic_nav.verify.findings import Findings, Proposal
-from semantic_nav.verify.grounding import Grounded
-from semantic_nav.verify.keepout import Keepout
-from semantic_nav.verify.situation import Situation
-from semantic_nav.verify.stalls import Stall, open_m2
-from semantic_nav.verify.subjects import (
+from semantic_nav.verify.checks.attempts import Attempts, Failure
+from semantic_nav.verify.checks.failure_cause import Blame
+from semantic_nav.verify.checks.situation import Situation
+from semantic_nav.verify.checks.stalls import Stall, open_m2
+from semantic_nav.verify.checks.subjects import (
     PLANNED,
     Goal,
     InPicture,
@@ -40,6 +35,11 @@ from semantic_nav.verify.subjects import (
     UnderWay,
     Views,
 )
+from semantic_nav.verify.events import PathAnswered
+from semantic_nav.verify.floor.keepout import Keepout
+from semantic_nav.verify.grounding.grounding import Grounded
+from semantic_nav.verify.tracking.findings import Findings, Proposal
+from semantic_nav.verify.tracking.rejected_targets import Doubt
 from semantic_nav.verify.zones import Zone, ZoneKind, Zones
 
 TABLE = Block((4.0, 4.8), (2.6, 3.4), (0.0, 0.75))

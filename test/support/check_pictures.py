@@ -14,7 +14,7 @@ from verification_page import PICTURES, markdown
 from semantic_nav.contracts.footprint import footprint_of
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.whole_file import write_whole
-from semantic_nav.verify.checks import CHECKS
+from semantic_nav.verify.checks.checks import CHECKS
 
 DOCS = Path(__file__).parents[2] / 'docs'
 BLACK, GREEN, RED, BLUE, GREY = '#181818', '#1e9646', '#d73228', '#1d6cde', '#5a5a60'

@@ -8,13 +8,13 @@ from builders import Clock, Room
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.explore.policy import NextViews, Search
-from semantic_nav.verify.attempts import Attempts
+from semantic_nav.verify.checks.attempts import Attempts
+from semantic_nav.verify.checks.situation import Situation
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.exploring import new_exploration
-from semantic_nav.verify.findings import Findings
-from semantic_nav.verify.localisation import Localisation
-from semantic_nav.verify.situation import Situation
-from semantic_nav.verify.surroundings import Surroundings
+from semantic_nav.verify.floor.localisation import Localisation
+from semantic_nav.verify.floor.surroundings import Surroundings
+from semantic_nav.verify.planning.exploring import new_exploration
+from semantic_nav.verify.tracking.findings import Findings
 
 ROBOT = Pose2D(2.0, 3.0, 0.0)
 

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from semantic_nav.contracts.parameters import specs
-from semantic_nav.verify.checks import CHECKS, Check
+from semantic_nav.verify.checks.checks import CHECKS, Check
 from semantic_nav.verify.config import VerifierConfig
 
 #: Where the pictures lie, beside the page; each is named after the function of its check.

@@ -74,6 +74,22 @@ ROOMS: dict[str, dict[str, set[str]]] = {
         'proving': {'conversation', 'errors', 'config', 'events', 'gate', 'look', 'providers',
                     'looker'},
     },
+    'verify': {
+        'config': set(),
+        'same_place': set(),
+        'zones': set(),
+        'effects': {'zones'},
+        'events': {'zones', 'effects'},
+        'floor': {'zones', 'effects', 'events'},
+        'grounding': {'config', 'effects', 'events', 'floor'},
+        'tracking': {'config', 'same_place', 'events', 'floor', 'grounding'},
+        'checks': {'config', 'same_place', 'zones', 'events', 'floor', 'grounding', 'tracking'},
+        'observing': {'config', 'same_place', 'events', 'grounding', 'tracking', 'checks'},
+        'planning': {'config', 'same_place', 'effects', 'grounding', 'tracking', 'checks'},
+        'driving': {'config', 'same_place', 'effects', 'events', 'floor', 'checks'},
+        'core': {'config', 'effects', 'events', 'floor', 'grounding', 'tracking', 'checks',
+                 'observing', 'planning', 'driving'},
+    },
 }
 #: Cores in which nothing happens but handle(): no clock, no files, no threads, no network.
 PURE = ['belief', 'explore', 'memory', 'verify', 'vlm']

@@ -13,7 +13,7 @@ from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import OCCUPIED, UNKNOWN, OccupancyGrid
 from semantic_nav.explore.coverage import Coverage, GoalCoverage
 from semantic_nav.explore.surfaces import SeenSurfaces
-from semantic_nav.verify.grounding import seen_surfaces
+from semantic_nav.verify.grounding.grounding import seen_surfaces
 
 
 def grid_of(height: int, width: int, resolution_m: float = 0.1, x: float = 0.0, y: float = 0.0,

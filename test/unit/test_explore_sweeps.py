@@ -12,7 +12,7 @@ from semantic_nav.explore.policy import ExplorationPolicy, NextViews, Search
 from semantic_nav.explore.sight import APART_M
 from semantic_nav.explore.sweeps import Sweeps
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.exploring import new_exploration
+from semantic_nav.verify.planning.exploring import new_exploration
 
 ROBOT = Pose2D(2.0, 3.0, 0.0)
 POLICY = Sweeps(look_range_m=3.0, min_gain_m2=1.5)

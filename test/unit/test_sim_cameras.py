@@ -14,7 +14,7 @@ from scipy import ndimage
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D, Transform, wrap_angle
 from semantic_nav.contracts.grid import LETHAL, OccupancyGrid
-from semantic_nav.verify.camera_view import CameraView
+from semantic_nav.verify.grounding.camera_view import CameraView
 from semantic_nav_sim.bench.bodies import FULL, LIGHT, open_home
 from semantic_nav_sim.bench.camera import mounted
 from semantic_nav_sim.bench.robot import Robot

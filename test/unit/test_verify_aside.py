@@ -10,8 +10,8 @@ from verifier_rig import START, TABLE, VerifierRig
 from semantic_nav.contracts.documents import Observation, RejectedTarget, Step, Track
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import StepKind
-from semantic_nav.verify.aside import _most
-from semantic_nav.verify.track import TargetTrack
+from semantic_nav.verify.tracking.association import _most
+from semantic_nav.verify.tracking.track import TargetTrack
 
 #: Stands beside the table.
 OTHER = Block((4.2, 4.4), (4.0, 4.2), (0.0, 0.9))

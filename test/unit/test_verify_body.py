@@ -23,19 +23,19 @@ from semantic_nav.explore.coverage import GoalCoverage
 from semantic_nav.explore.exploration import Exploration
 from semantic_nav.explore.policy import NextViews, Search
 from semantic_nav.explore.viewpoints import Viewpoint
-from semantic_nav.verify.back_off import Trail, back_off_m
-from semantic_nav.verify.body import Body, filled, headings_along, outline
-from semantic_nav.verify.checks import first_rejection
+from semantic_nav.verify.checks.checks import first_rejection
+from semantic_nav.verify.checks.plan import Plan
+from semantic_nav.verify.checks.situation import Situation
+from semantic_nav.verify.checks.subjects import HERE as HERE_NOW
+from semantic_nav.verify.checks.subjects import PLANNED, Goal, Path, Rejection, Turn
+from semantic_nav.verify.driving.back_off import Trail, back_off_m
 from semantic_nav.verify.effects import ClearCostmaps, SendNav, SendSpin
 from semantic_nav.verify.events import FootprintAwaited, FootprintHeard, PathAnswered
-from semantic_nav.verify.findings import Findings, Proposal
-from semantic_nav.verify.grounding import Grounded
-from semantic_nav.verify.plan import Plan
-from semantic_nav.verify.planning import plan
-from semantic_nav.verify.plausible import plausible
-from semantic_nav.verify.situation import Situation
-from semantic_nav.verify.subjects import HERE as HERE_NOW
-from semantic_nav.verify.subjects import PLANNED, Goal, Path, Rejection, Turn
+from semantic_nav.verify.floor.body import Body, filled, headings_along, outline
+from semantic_nav.verify.grounding.grounding import Grounded
+from semantic_nav.verify.grounding.plausible import plausible
+from semantic_nav.verify.planning.planning import plan
+from semantic_nav.verify.tracking.findings import Findings, Proposal
 
 CELL_M = 0.05
 LONG = Footprint(((0.5, 0.2), (0.5, -0.2), (-0.5, -0.2), (-0.5, 0.2)))

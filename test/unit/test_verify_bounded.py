@@ -14,13 +14,13 @@ from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.explore.sight import cast, visible_cells
-from semantic_nav.verify.approach import to_track
-from semantic_nav.verify.checks import first_rejection
-from semantic_nav.verify.findings import Findings
-from semantic_nav.verify.plan import Plan
-from semantic_nav.verify.revisit import clear_pose_near
-from semantic_nav.verify.subjects import Rejection, Target
-from semantic_nav.verify.track import TargetTrack
+from semantic_nav.verify.checks.checks import first_rejection
+from semantic_nav.verify.checks.plan import Plan
+from semantic_nav.verify.checks.subjects import Rejection, Target
+from semantic_nav.verify.planning.approach import to_track
+from semantic_nav.verify.planning.revisit import clear_pose_near
+from semantic_nav.verify.tracking.findings import Findings
+from semantic_nav.verify.tracking.track import TargetTrack
 
 #: Lines of the product: an approach to a mug on a table runs through some 100 000.
 STEPS = 400_000

@@ -16,10 +16,10 @@ from semantic_nav.contracts.hypothesis import Scene, SceneObject
 from semantic_nav.contracts.vocabulary import Source
 from semantic_nav.explore.coverage import GoalCoverage
 from semantic_nav.explore.exploration import Exploration
-from semantic_nav.verify.camera_view import CameraView
 from semantic_nav.verify.effects import FreezeLook
-from semantic_nav.verify.findings import Findings, Proposal
-from semantic_nav.verify.planning import plan
+from semantic_nav.verify.grounding.camera_view import CameraView
+from semantic_nav.verify.planning.planning import plan
+from semantic_nav.verify.tracking.findings import Findings, Proposal
 
 
 def turned(yaw: float) -> Transform:

@@ -10,8 +10,8 @@ from situations import Known
 from semantic_nav.contracts.parameters import specs
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.journal.cores import PARTS
-from semantic_nav.verify.checks import CHECKS, Check, first_rejection
-from semantic_nav.verify.subjects import HERE, Goal, Halting, Path, Subject, Views
+from semantic_nav.verify.checks.checks import CHECKS, Check, first_rejection
+from semantic_nav.verify.checks.subjects import HERE, Goal, Halting, Path, Subject, Views
 
 DOCS = FilePath(__file__).parents[2] / 'docs' / 'architecture.md'
 BEGIN, END = '<!-- checks: test/unit/test_verify_checks.py -->\n', '<!-- end of checks -->\n'

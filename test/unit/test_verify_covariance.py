@@ -11,8 +11,14 @@ from strategies import examples
 from semantic_nav.contracts.documents import Covariance
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.covariance import fused, of_grounding, turned, variance_m2, with_pose
 from semantic_nav.verify.events import UncertaintyHeard
+from semantic_nav.verify.grounding.covariance import (
+    fused,
+    of_grounding,
+    turned,
+    variance_m2,
+    with_pose,
+)
 
 #: Of a camera that is where TF says.
 EXACT = VerifierConfig(camera_error_m=0.0, camera_error_rad=0.0)

@@ -18,7 +18,7 @@ from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.vocabulary import ActOutcome, Code
 from semantic_nav.verify.effects import CancelNav
 from semantic_nav.verify.events import PoseResolved
-from semantic_nav.verify.localisation import Localisation, Shift
+from semantic_nav.verify.floor.localisation import Localisation, Shift
 
 #: What AMCL had come back by after a robot was carried, at most so far a step, in metres.
 ERROR_M, STEP_M = 0.62, 0.09

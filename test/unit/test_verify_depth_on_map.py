@@ -12,8 +12,8 @@ from verifier_rig import MUG, TABLE, VerifierRig
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.vocabulary import Level
-from semantic_nav.verify.depth_on_map import DepthOnMap, depth_report
 from semantic_nav.verify.events import LookFrozen
+from semantic_nav.verify.grounding.depth_on_map import DepthOnMap, depth_report
 
 #: A room with a wall that juts in at one side, and a wardrobe at another.
 ROOM = Room(blocks=[Block((4.0, 4.2), (0.0, 2.6)), Block((6.0, 8.0), (4.6, 6.0), (0.0, 2.0))])

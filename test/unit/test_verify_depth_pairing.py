@@ -6,9 +6,9 @@ import pytest
 from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.geometry import Pose2D, Transform
-from semantic_nav.verify.depth_pairing import DepthPairing
 from semantic_nav.verify.effects import FreezeLook
 from semantic_nav.verify.events import LookFrozen, LookNotFrozen
+from semantic_nav.verify.grounding.depth_pairing import DepthPairing
 
 STAMP_NS, STEADY_NS = 20 * NS_PER_S, 7 * NS_PER_S
 MS = NS_PER_S // 1000

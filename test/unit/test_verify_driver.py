@@ -23,7 +23,6 @@ from semantic_nav.contracts.vocabulary import (
     Status,
 )
 from semantic_nav.memory.config import MemoryConfig
-from semantic_nav.verify.attempts import SAME_PLACE_M
 from semantic_nav.verify.effects import (
     AskPath,
     CancelNav,
@@ -42,6 +41,7 @@ from semantic_nav.verify.events import (
     PathAnswered,
     PoseResolved,
 )
+from semantic_nav.verify.same_place import SAME_PLACE_M
 
 ROTATE = canonical('rotate', rotate_rad=1.0)
 

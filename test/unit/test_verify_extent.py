@@ -2,7 +2,7 @@
 
 import pytest
 
-from semantic_nav.verify.extent import begins_before_m
+from semantic_nav.verify.grounding.extent import begins_before_m
 
 
 @pytest.mark.parametrize(('sigma_m', 'from_x', 'from_y', 'before_m'), [

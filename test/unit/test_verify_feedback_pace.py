@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from semantic_nav.verify.feedback_pace import FeedbackPace
+from semantic_nav.verify.driving.feedback_pace import FeedbackPace
 
 MOST_S = 1.0
 

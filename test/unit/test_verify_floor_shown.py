@@ -9,7 +9,7 @@ from builders import CAMERA, Block, Room, frozen, tilted
 
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.verify.events import LookFrozen
-from semantic_nav.verify.floor_shown import ShownFloor, floor_shown
+from semantic_nav.verify.grounding.floor_shown import ShownFloor, floor_shown
 
 HERE = Pose2D(2.0, 3.0, 0.0)
 TABLE = Block((2.5, 4.0), (0.5, 5.5), (0.0, 0.7))

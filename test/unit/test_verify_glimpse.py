@@ -12,7 +12,7 @@ from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.vocabulary import ActOutcome
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.effects import SendSpin
-from semantic_nav.verify.exploring import _search
+from semantic_nav.verify.planning.exploring import _search
 
 USUAL_M = VerifierConfig().glimpse_m
 FAR = Pose2D(0.6, 3.0, 0.1)

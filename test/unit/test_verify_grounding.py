@@ -13,9 +13,9 @@ from strategies import examples
 from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.errors import GroundingError
 from semantic_nav.contracts.geometry import Pose2D, Transform, wrap_angle
-from semantic_nav.verify.camera_view import CameraView
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.grounding import (
+from semantic_nav.verify.grounding.camera_view import CameraView
+from semantic_nav.verify.grounding.grounding import (
     PICTURE_MARGIN,
     Grounded,
     box_bearing,

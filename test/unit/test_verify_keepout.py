@@ -16,9 +16,12 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import UNKNOWN, OccupancyGrid
 from semantic_nav.contracts.vocabulary import ActOutcome, Code, NavStatus
 from semantic_nav.explore.coverage import GoalCoverage
-from semantic_nav.verify.back_off import Trail, back_off_m
-from semantic_nav.verify.checks import first_rejection
+from semantic_nav.verify.checks.checks import first_rejection
+from semantic_nav.verify.checks.goal_checks import no_view
+from semantic_nav.verify.checks.subjects import Goal, Path, Views
+from semantic_nav.verify.checks.zone_checks import closed_path
 from semantic_nav.verify.config import VerifierConfig
+from semantic_nav.verify.driving.back_off import Trail, back_off_m
 from semantic_nav.verify.effects import AskPath, LimitSpeed, SendNav
 from semantic_nav.verify.events import (
     FootprintHeard,
@@ -28,11 +31,8 @@ from semantic_nav.verify.events import (
     PathAnswered,
     ZonesReceived,
 )
-from semantic_nav.verify.goal_checks import no_view
-from semantic_nav.verify.keepout import Keepout
-from semantic_nav.verify.subjects import Goal, Path, Views
-from semantic_nav.verify.surroundings import Surroundings
-from semantic_nav.verify.zone_checks import closed_path
+from semantic_nav.verify.floor.keepout import Keepout
+from semantic_nav.verify.floor.surroundings import Surroundings
 from semantic_nav.verify.zones import SpeedLimit, Zone, ZoneKind, Zones
 
 NURSERY = "the zone 'nursery'"

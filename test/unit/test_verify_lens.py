@@ -11,8 +11,8 @@ from semantic_nav.contracts.camera import Distortion, Intrinsics
 from semantic_nav.contracts.errors import GroundingError
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.grounding import ground_box
-from semantic_nav.verify.lens import (
+from semantic_nav.verify.grounding.grounding import ground_box
+from semantic_nav.verify.grounding.lens import (
     FISHEYE_COUNT,
     POLYNOMIAL_COUNTS,
     box_without_lens,

@@ -6,8 +6,8 @@ from verifier_rig import VerifierRig
 
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.verify.events import CameraMounted, FootprintHeard
-from semantic_nav.verify.mount import doubt_of_place, fault_of_place
-from semantic_nav.verify.plausible import fault_of_mount
+from semantic_nav.verify.grounding.mount import doubt_of_place, fault_of_place
+from semantic_nav.verify.grounding.plausible import fault_of_mount
 
 FORKLIFT = '[[2.0, 0.6], [2.0, -0.6], [-0.8, -0.6], [-0.8, 0.6]]'
 CORNERS = ((2.0, 0.6), (2.0, -0.6), (-0.8, -0.6), (-0.8, 0.6))

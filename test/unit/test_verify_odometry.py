@@ -12,7 +12,7 @@ from semantic_nav.contracts.geometry import Pose2D, Transform, moved_pose
 from semantic_nav.contracts.vocabulary import ActOutcome, Code
 from semantic_nav.verify.effects import SendNav
 from semantic_nav.verify.events import CostmapReceived, PoseResolved
-from semantic_nav.verify.odometry import Odometry
+from semantic_nav.verify.floor.odometry import Odometry
 
 HERE = Pose2D(2.0, 3.0, 0.0)
 Stamped = tuple[float, Pose2D]

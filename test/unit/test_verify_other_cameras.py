@@ -11,7 +11,7 @@ from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.documents import Look, Observation, Result
 from semantic_nav.contracts.geometry import Pose2D, Transform, wrap_angle
 from semantic_nav.contracts.vocabulary import ActOutcome
-from semantic_nav.verify.attempts import Arrival, Attempts
+from semantic_nav.verify.checks.attempts import Arrival, Attempts
 from semantic_nav.verify.effects import AskPath, FreezeLook, SendNav, SendSpin
 from semantic_nav.verify.events import CameraMounted, LookNotFrozen
 

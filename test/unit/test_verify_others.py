@@ -11,6 +11,7 @@ from semantic_nav.contracts.documents import Document, RobotPose
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import ActOutcome, Code
 from semantic_nav.verify.config import REFUSE, YIELD
+from semantic_nav.verify.driving.other_clients import new_goal_id
 from semantic_nav.verify.effects import CancelNav, StopNav
 from semantic_nav.verify.events import (
     BeliefLost,
@@ -20,7 +21,6 @@ from semantic_nav.verify.events import (
     NavGoalsHeard,
     PoseMissing,
 )
-from semantic_nav.verify.others import new_goal_id
 
 THEIRS = 'f' * 32
 WORDS = 'another client drives the robot'

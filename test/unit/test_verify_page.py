@@ -5,8 +5,8 @@ from check_cases import cases
 from check_pictures import DOCS, answers, pictures
 from verification_page import PICTURES, markdown
 
-from semantic_nav.verify.checks import CHECKS
-from semantic_nav.verify.subjects import (
+from semantic_nav.verify.checks.checks import CHECKS
+from semantic_nav.verify.checks.subjects import (
     Goal,
     Here,
     InPicture,

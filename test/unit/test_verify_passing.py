@@ -8,7 +8,7 @@ from verifier_rig import START, VerifierRig
 
 from semantic_nav.contracts.documents import Document, Look, Observation
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.verify.attempts import Arrival, Attempts
+from semantic_nav.verify.checks.attempts import Arrival, Attempts
 from semantic_nav.verify.effects import AskPath, SendSpin
 from semantic_nav.verify.events import BeliefLost, LookNotFrozen
 

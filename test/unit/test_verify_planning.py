@@ -18,14 +18,14 @@ from semantic_nav.explore.exploration import Exploration
 from semantic_nav.explore.policy import NextViews, Search
 from semantic_nav.explore.unreached import UnreachedPart
 from semantic_nav.explore.viewpoints import Viewpoint
-from semantic_nav.verify.attempts import Attempts, Failure
-from semantic_nav.verify.findings import Findings, Proposal
-from semantic_nav.verify.goal_checks import no_view
-from semantic_nav.verify.grounding import Grounded
-from semantic_nav.verify.plan import Plan
-from semantic_nav.verify.planning import plan
-from semantic_nav.verify.situation import Situation
-from semantic_nav.verify.subjects import Rejection, Views
+from semantic_nav.verify.checks.attempts import Attempts, Failure
+from semantic_nav.verify.checks.goal_checks import no_view
+from semantic_nav.verify.checks.plan import Plan
+from semantic_nav.verify.checks.situation import Situation
+from semantic_nav.verify.checks.subjects import Rejection, Views
+from semantic_nav.verify.grounding.grounding import Grounded
+from semantic_nav.verify.planning.planning import plan
+from semantic_nav.verify.tracking.findings import Findings, Proposal
 
 MUG = Grounded((4.2, 3.0, 0.81), (0.02, 0.02, 0.02), 2.2, False, 0.1,
                (1e-4, 0.0, 0.0, 0.0, 1e-4, 0.0, 0.0, 0.0, 1e-4))

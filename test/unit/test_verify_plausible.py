@@ -49,8 +49,8 @@ from semantic_nav.verify.events import (
     PoseResolved,
     Scan,
 )
-from semantic_nav.verify.mount import fault_of_axis
-from semantic_nav.verify.plausible import (
+from semantic_nav.verify.grounding.mount import fault_of_axis
+from semantic_nav.verify.grounding.plausible import (
     FAR_M,
     fault_of_mount,
     plausible,

@@ -8,7 +8,7 @@ from semantic_nav.contracts.clock import NS_PER_S, Now
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.verify.effects import WatchSurroundings
 from semantic_nav.verify.events import PoseMissing, PoseResolved
-from semantic_nav.verify.pose_feed import PoseFeed
+from semantic_nav.verify.floor.pose_feed import PoseFeed
 
 RESTING = WatchSurroundings(pose_kept_back_s=60.0)
 AT = Pose2D(1.0, 2.0, 3.14)

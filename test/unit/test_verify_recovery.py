@@ -14,8 +14,10 @@ from semantic_nav.contracts.documents import Decision, Result, RobotPose, Verdic
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import UNKNOWN
 from semantic_nav.contracts.vocabulary import ActOutcome, Code, Level, NavStatus
-from semantic_nav.verify.back_off import Trail, back_off_m
-from semantic_nav.verify.blame import LEFT_M, Blame, blame_of
+from semantic_nav.verify.checks.failure_cause import LEFT_M, Blame, blame_of
+from semantic_nav.verify.checks.path_progress import Way
+from semantic_nav.verify.checks.stalls import RADIUS_M, stall_of
+from semantic_nav.verify.driving.back_off import Trail, back_off_m
 from semantic_nav.verify.effects import (
     AskPath,
     CancelNav,
@@ -26,9 +28,7 @@ from semantic_nav.verify.effects import (
     StopNav,
 )
 from semantic_nav.verify.events import CostmapReceived, Deactivating, MapReceived, PathAnswered
-from semantic_nav.verify.localisation import Localisation
-from semantic_nav.verify.stalls import RADIUS_M, stall_of
-from semantic_nav.verify.way import Way
+from semantic_nav.verify.floor.localisation import Localisation
 
 #: Where the robot gets stuck in these tests, a metre on its way.
 STUCK = Pose2D(3.0, 3.0, 0.0)

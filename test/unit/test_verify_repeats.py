@@ -8,7 +8,7 @@ import pytest
 from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.verify.events import LookFrozen, Scan
-from semantic_nav.verify.repeats import Repeats, fingerprint_of
+from semantic_nav.verify.grounding.repeats import Repeats, fingerprint_of
 
 #: Of a camera that looks ahead: z ahead, x to the right.
 LEVEL = Transform((0.0, 0.0, 1.0), (-0.5, 0.5, -0.5, 0.5))

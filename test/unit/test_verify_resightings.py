@@ -8,11 +8,11 @@ from verifier_rig import VerifierRig
 
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import Level
-from semantic_nav.verify import track as tracks
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.covariance import of_grounding
-from semantic_nav.verify.grounding import Grounded
-from semantic_nav.verify.resightings import Resightings
+from semantic_nav.verify.grounding.covariance import of_grounding
+from semantic_nav.verify.grounding.grounding import Grounded
+from semantic_nav.verify.tracking import track as tracks
+from semantic_nav.verify.tracking.resightings import Resightings
 
 CONFIG = VerifierConfig()
 THING = np.array([3.0, 0.0, 0.7])

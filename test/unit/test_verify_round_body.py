@@ -12,11 +12,11 @@ from situations import Known
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import INSCRIBED, LETHAL, OccupancyGrid
 from semantic_nav.contracts.vocabulary import Code, NavStatus
-from semantic_nav.verify.body import Met
-from semantic_nav.verify.checks import first_rejection
+from semantic_nav.verify.checks.checks import first_rejection
+from semantic_nav.verify.checks.subjects import PLANNED, Path, Rejection
 from semantic_nav.verify.events import PathAnswered
-from semantic_nav.verify.round_body import RoundBody
-from semantic_nav.verify.subjects import PLANNED, Path, Rejection
+from semantic_nav.verify.floor.body import Met
+from semantic_nav.verify.floor.round_body import RoundBody
 
 START = Pose2D(1.0, 3.0, 0.0)
 SQUARE = '[[0.2, 0.2], [0.2, -0.2], [-0.2, -0.2], [-0.2, 0.2]]'

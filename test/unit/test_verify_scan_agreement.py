@@ -16,7 +16,12 @@ from semantic_nav.contracts.grid import LETHAL, OccupancyGrid
 from semantic_nav.contracts.vocabulary import Code, Level
 from semantic_nav.verify.effects import CancelNav, RefineLocalisation
 from semantic_nav.verify.events import ScanTaken, UncertaintyHeard
-from semantic_nav.verify.scan_agreement import PLACES, ScanAgreement, contradiction, scan_report
+from semantic_nav.verify.floor.scan_agreement import (
+    PLACES,
+    ScanAgreement,
+    contradiction,
+    scan_report,
+)
 
 RESOLUTION_M = 0.05
 IDENTITY = Transform.identity()

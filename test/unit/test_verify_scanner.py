@@ -14,7 +14,7 @@ from semantic_nav.contracts.documents import Observation
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import UNKNOWN
 from semantic_nav.verify.events import LookFrozen, Scan
-from semantic_nav.verify.scanner import Shown, shown_by, walls_within
+from semantic_nav.verify.floor.scanner import Shown, shown_by, walls_within
 
 Spoil = Callable[[NDArray[np.float32]], NDArray[np.float32]]
 ROOM, HALL = Room(), Room(width_m=30.0, depth_m=30.0)

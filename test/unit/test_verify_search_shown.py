@@ -7,9 +7,9 @@ from builders import canonical
 from verifier_rig import VerifierRig
 
 from semantic_nav.contracts.geometry import wrap_angle
-from semantic_nav.verify import search_shown
 from semantic_nav.verify.effects import SendSpin, ShowSearch
 from semantic_nav.verify.events import HoldHeard
+from semantic_nav.verify.planning import shown as shown_module
 
 
 def shown(rig: VerifierRig) -> list[ShowSearch]:
@@ -43,7 +43,7 @@ def test_what_cannot_be_shown_keeps_nobody_from_driving(
     def fails(*arguments: object) -> None:
         raise ArithmeticError
 
-    monkeypatch.setattr(search_shown, 'likely_squares', fails)
+    monkeypatch.setattr(shown_module, 'likely_squares', fails)
     rig = VerifierRig(show_search=True)
     rig.act(rig.see(canonical('explore'))[0])
     assert not shown(rig) and isinstance(rig.sent, SendSpin)

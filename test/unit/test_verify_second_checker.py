@@ -11,14 +11,14 @@ from verifier_rig import VerifierRig
 
 from semantic_nav.contracts.hypothesis import NavigationGoal, Scene, SceneObject
 from semantic_nav.contracts.vocabulary import Code
-from semantic_nav.verify import (
+from semantic_nav.verify.checks import (
     act_checks,
     checks,
     goal_checks,
     path_checks,
     zone_checks,
 )
-from semantic_nav.verify.driver import Driver
+from semantic_nav.verify.driving.driver import Driver
 
 #: So many hypotheses show that a check is left out, at most.
 _ENOUGH = 1200

@@ -5,7 +5,7 @@ from builders import CAMERA, canonical
 from verifier_rig import VerifierRig
 
 from semantic_nav.contracts.camera import Size, is_same_view
-from semantic_nav.verify.sizes import LookSizes, SteadySizes
+from semantic_nav.verify.grounding.sizes import LookSizes, SteadySizes
 
 VGA, HD, WIDE, HALF = (640, 480), (1280, 720), (848, 480), (320, 240)
 

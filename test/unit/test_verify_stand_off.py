@@ -12,14 +12,14 @@ from strategies import examples
 
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.vocabulary import Code
-from semantic_nav.verify.attempts import SAME_PLACE_M
-from semantic_nav.verify.checks import first_rejection
+from semantic_nav.verify.checks.checks import first_rejection
+from semantic_nav.verify.checks.situation import Situation
+from semantic_nav.verify.checks.subjects import Goal, Rejection
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.revisit import clear_pose_near
-from semantic_nav.verify.situation import Situation
-from semantic_nav.verify.stand_off import stand_off_poses
-from semantic_nav.verify.subjects import Goal, Rejection
-from semantic_nav.verify.target_rings import SAME_SIDE_RAD
+from semantic_nav.verify.planning.revisit import clear_pose_near
+from semantic_nav.verify.planning.stand_off import stand_off_poses
+from semantic_nav.verify.planning.target_rings import SAME_SIDE_RAD
+from semantic_nav.verify.same_place import SAME_PLACE_M
 
 #: More poses than a ring has room for.
 EVERYWHERE = 20

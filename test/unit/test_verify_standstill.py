@@ -5,9 +5,9 @@ from builders import Clock
 from semantic_nav.contracts.clock import nanoseconds
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.halt import Halt
-from semantic_nav.verify.localisation import Localisation
-from semantic_nav.verify.standstill import Standstill
+from semantic_nav.verify.driving.halt import Halt
+from semantic_nav.verify.driving.standstill import Standstill
+from semantic_nav.verify.floor.localisation import Localisation
 
 HERE, THERE = Pose2D(1.0, 2.0, 0.0), Pose2D(1.5, 2.0, 0.0)
 

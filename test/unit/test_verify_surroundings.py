@@ -14,11 +14,11 @@ from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.vocabulary import Code
-from semantic_nav.verify.checks import first_rejection
-from semantic_nav.verify.localisation import Localisation
-from semantic_nav.verify.stalls import Stall, closed_at
-from semantic_nav.verify.subjects import HERE, PLANNED, Goal, Rejection
-from semantic_nav.verify.surroundings import Surroundings
+from semantic_nav.verify.checks.checks import first_rejection
+from semantic_nav.verify.checks.stalls import Stall, closed_at
+from semantic_nav.verify.checks.subjects import HERE, PLANNED, Goal, Rejection
+from semantic_nav.verify.floor.localisation import Localisation
+from semantic_nav.verify.floor.surroundings import Surroundings
 
 
 def rejected(known: Known) -> Rejection | None:

@@ -6,8 +6,8 @@ import pytest
 
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.grounding import Grounded
-from semantic_nav.verify.track import TargetTrack, begin, by_odometry, displaced, merge
+from semantic_nav.verify.grounding.grounding import Grounded
+from semantic_nav.verify.tracking.track import TargetTrack, begin, by_odometry, displaced, merge
 
 CONFIG = VerifierConfig()
 SIGMA = (0.04, 0.04, 0.04)

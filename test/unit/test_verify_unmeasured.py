@@ -9,7 +9,7 @@ from verifier_rig import VerifierRig
 
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.verify.events import LookFrozen
-from semantic_nav.verify.unmeasured import doubt_of_near, fault_of_blind, measured
+from semantic_nav.verify.grounding.unmeasured import doubt_of_near, fault_of_blind, measured
 
 HERE = Pose2D(2.0, 3.0, 0.0)
 

@@ -21,7 +21,7 @@ from semantic_nav.verify.events import (
     SensorHeard,
     UncertaintyHeard,
 )
-from semantic_nav.verify.surroundings import DEPTH, SCAN
+from semantic_nav.verify.floor.surroundings import DEPTH, SCAN
 
 
 def driving(**config: object) -> VerifierRig:

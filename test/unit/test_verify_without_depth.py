@@ -19,10 +19,10 @@ from semantic_nav.contracts.documents import (
 )
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.vocabulary import ActOutcome, StepKind
-from semantic_nav.verify.bearings import ground_ray, ray_of
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.effects import SendNav
-from semantic_nav.verify.ray import Ray
+from semantic_nav.verify.grounding.bearings import ground_ray, ray_of
+from semantic_nav.verify.grounding.ray import Ray
 
 CONFIG = VerifierConfig()
 EXPLORE = canonical('explore')

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.polygon import Corners
-from semantic_nav.verify.keepout import Keepout, MaskedFloor
+from semantic_nav.verify.floor.keepout import Keepout, MaskedFloor
 from semantic_nav.verify.zones import ClosedFloor, SpeedLimit, Zone, ZoneKind, Zones
 
 SQUARE: Corners = ((0.0, 0.0), (2.0, 0.0), (2.0, 2.0), (0.0, 2.0))

@@ -5,7 +5,7 @@ import math
 from sensor_msgs.msg import CameraInfo
 
 from semantic_nav.contracts.camera import Distortion, Intrinsics, Size, is_same_view
-from semantic_nav.verify.lens import FISHEYE_COUNT, POLYNOMIAL_COUNTS, polynomial_name
+from semantic_nav.verify.grounding.lens import FISHEYE_COUNT, POLYNOMIAL_COUNTS, polynomial_name
 
 #: Names that tools and drivers have for the lenses of sensor_msgs, without case and blanks, as
 #: Kalibr and the SDKs of RealSense and Orbbec.

@@ -22,16 +22,16 @@ from semantic_nav.nodes.ros.robot_pose import Frames
 from semantic_nav.nodes.ros.scans import fault_of_angles, fault_of_unit, scan_of
 from semantic_nav.nodes.ros.transforms import transform
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.depth_pairing import DepthPairing
 from semantic_nav.verify.effects import FreezeLook
 from semantic_nav.verify.events import CameraMounted, LookFrozen, LookNotFrozen
-from semantic_nav.verify.floor_shown import floor_shown
-from semantic_nav.verify.lens import registered, without_lens
-from semantic_nav.verify.mount import doubt_of_place, fault_of_axis, fault_of_place
-from semantic_nav.verify.plausible import fault_of_mount, plausible
-from semantic_nav.verify.repeats import Repeats, fingerprint_of
-from semantic_nav.verify.sizes import UNKNOWN, LookSizes, SteadySizes
-from semantic_nav.verify.unmeasured import doubt_of_near, fault_of_blind
+from semantic_nav.verify.grounding.depth_pairing import DepthPairing
+from semantic_nav.verify.grounding.floor_shown import floor_shown
+from semantic_nav.verify.grounding.lens import registered, without_lens
+from semantic_nav.verify.grounding.mount import doubt_of_place, fault_of_axis, fault_of_place
+from semantic_nav.verify.grounding.plausible import fault_of_mount, plausible
+from semantic_nav.verify.grounding.repeats import Repeats, fingerprint_of
+from semantic_nav.verify.grounding.sizes import UNKNOWN, LookSizes, SteadySizes
+from semantic_nav.verify.grounding.unmeasured import doubt_of_near, fault_of_blind
 
 #: Takes an event, and a statement: its level and words.
 Answer, Tell = Callable[[Event], None], Callable[[Level, str], None]

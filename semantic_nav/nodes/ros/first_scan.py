@@ -7,7 +7,7 @@ from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.core_node import CoreNode
 from semantic_nav.nodes.ros.hearing import Hearing
 from semantic_nav.nodes.ros.scans import judge_scan
-from semantic_nav.verify.surroundings import SCAN
+from semantic_nav.verify.floor.surroundings import SCAN
 
 _CHECK_S = 0.5
 

@@ -14,7 +14,7 @@ from semantic_nav.nodes.ros.core_node import CoreNode
 from semantic_nav.nodes.ros.hearing import hear
 from semantic_nav.nodes.ros.transforms import transform
 from semantic_nav.verify.events import Corners, FootprintAwaited, FootprintHeard
-from semantic_nav.verify.plausible import plausible
+from semantic_nav.verify.grounding.plausible import plausible
 
 #: No corner of a new outline lies farther from the one before: it is the same, in metres.
 _SAME_M = 0.01

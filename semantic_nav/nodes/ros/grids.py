@@ -23,7 +23,7 @@ from semantic_nav.verify.events import (
     MapMissing,
     MapReceived,
 )
-from semantic_nav.verify.plausible import plausible
+from semantic_nav.verify.grounding.plausible import plausible
 
 #: Says how one of the two is.
 Tell = Callable[..., None]

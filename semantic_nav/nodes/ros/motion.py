@@ -5,7 +5,7 @@ from typing import Any
 
 from rclpy.action import ActionClient
 
-from semantic_nav.verify.feedback_pace import FeedbackPace
+from semantic_nav.verify.driving.feedback_pace import FeedbackPace
 
 #: A goal whose server is gone for so long is lost, and one that it does not answer.
 _GONE_S, _UNANSWERED_S = 2.0, 3.0

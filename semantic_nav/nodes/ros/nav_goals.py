@@ -7,8 +7,8 @@ from action_msgs.msg import GoalStatus, GoalStatusArray
 
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.core_node import CoreNode
-from semantic_nav.verify.clients import OURS
 from semantic_nav.verify.events import NavGoalsAwaited, NavGoalsHeard
+from semantic_nav.verify.floor.nav2_clients import OURS
 
 #: What drives the robot for a client. Spins and the like may be recoveries of these.
 _ACTIONS = ('navigate_to_pose', 'navigate_through_poses')

@@ -21,8 +21,9 @@ from semantic_nav.nodes.ros.core_node import CoreNode
 from semantic_nav.nodes.ros.futures import when_done
 from semantic_nav.nodes.ros.motion import Motion
 from semantic_nav.nodes.ros.nav_servers import SERVERS, NavServers
-from semantic_nav.verify.blame import UNEXPLAINED
+from semantic_nav.verify.checks.failure_cause import UNEXPLAINED
 from semantic_nav.verify.config import VerifierConfig
+from semantic_nav.verify.driving.feedback_pace import FeedbackPace
 from semantic_nav.verify.effects import (
     AskPath,
     CancelNav,
@@ -39,7 +40,6 @@ from semantic_nav.verify.events import (
     NavServersHeard,
     PathAnswered,
 )
-from semantic_nav.verify.feedback_pace import FeedbackPace
 
 _STATUS = {GoalStatus.STATUS_SUCCEEDED: NavStatus.SUCCEEDED,
            GoalStatus.STATUS_CANCELED: NavStatus.CANCELED,

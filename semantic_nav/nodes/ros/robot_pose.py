@@ -12,8 +12,8 @@ from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.conversions import transform_of
 from semantic_nav.nodes.ros.judging_buffer import refused_by
 from semantic_nav.verify.events import PoseMissing, PoseResolved
-from semantic_nav.verify.odometry import Odometry
-from semantic_nav.verify.plausible import plausible
+from semantic_nav.verify.floor.odometry import Odometry
+from semantic_nav.verify.grounding.plausible import plausible
 
 #: Localisations stamp their correction ahead, AMCL by a second: it holds until the next one comes.
 _CORRECTION_AHEAD_S = 5.0

@@ -14,7 +14,7 @@ from semantic_nav.nodes.ros.robot_pose import Frames
 from semantic_nav.nodes.ros.scans import judge_scan, scan_of
 from semantic_nav.nodes.ros.transforms import transform
 from semantic_nav.verify.events import Scan, ScanTaken
-from semantic_nav.verify.scan_agreement import APART_M
+from semantic_nav.verify.floor.scan_agreement import APART_M
 
 #: So many rays of a scan are enough.
 _RAYS = 90

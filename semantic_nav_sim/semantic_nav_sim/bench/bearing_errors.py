@@ -13,9 +13,9 @@ from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.show.table import Measure, at_most
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.events import LookFrozen, Scan, UncertaintyHeard
-from semantic_nav.verify.grounding import Grounded
-from semantic_nav.verify.placed import placed_of
-from semantic_nav.verify.ray import Ray
+from semantic_nav.verify.grounding.grounding import Grounded
+from semantic_nav.verify.grounding.ray import Ray
+from semantic_nav.verify.tracking.look_in_map import placed_of
 from semantic_nav_sim.bench.grounding_errors import box_of, chi_square, points_of
 from semantic_nav_sim.bench.robot import intrinsics_of
 from semantic_nav_sim.light.eye import look

@@ -8,9 +8,9 @@ from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
-from semantic_nav.verify.depth_pairing import DepthPairing
 from semantic_nav.verify.effects import FreezeLook
 from semantic_nav.verify.events import CameraMounted, LookFrozen, Scan
+from semantic_nav.verify.grounding.depth_pairing import DepthPairing
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import CropPicture, TakePicture
 from semantic_nav.vlm.picture import crop, prepare

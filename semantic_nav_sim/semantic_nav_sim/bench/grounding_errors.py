@@ -14,7 +14,7 @@ from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.show.table import Measure, at_most, between
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.grounding import Grounded, ground_box
+from semantic_nav.verify.grounding.grounding import Grounded, ground_box
 from semantic_nav_sim.bench.robot import intrinsics_of
 from semantic_nav_sim.light.eye import look
 from semantic_nav_sim.light.solids import StageSolids

@@ -22,8 +22,8 @@ from semantic_nav.explore.sight import Eye, seen_from_two_places, visible_cells
 from semantic_nav.explore.surfaces import SeenSurfaces
 from semantic_nav.explore.viewpoints import ExploreSettings, Viewpoint
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.exploring import new_exploration
-from semantic_nav.verify.surroundings import Localisation, Surroundings
+from semantic_nav.verify.floor.surroundings import Localisation, Surroundings
+from semantic_nav.verify.planning.exploring import new_exploration
 from semantic_nav_sim.bench.robot_configs import configs_for
 from semantic_nav_sim.navigator.config import NavigatorConfig
 from semantic_nav_sim.navigator.costmap import OCCUPANCY_OF_COST

@@ -58,8 +58,8 @@ from semantic_nav.verify.events import (
     SensorHeard,
     ZonesReceived,
 )
-from semantic_nav.verify.pose_feed import PoseFeed
-from semantic_nav.verify.surroundings import DEPTH, SCAN
+from semantic_nav.verify.floor.pose_feed import PoseFeed
+from semantic_nav.verify.floor.surroundings import DEPTH, SCAN
 from semantic_nav.verify.zones import Zones
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import (

@@ -7,6 +7,7 @@ import numpy as np
 
 from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.vocabulary import NavStatus
+from semantic_nav.verify.driving.feedback_pace import FeedbackPace
 from semantic_nav.verify.effects import (
     AskPath,
     CancelNav,
@@ -18,7 +19,6 @@ from semantic_nav.verify.effects import (
     StopNav,
 )
 from semantic_nav.verify.events import NavAnswered, NavFinished, PathAnswered
-from semantic_nav.verify.feedback_pace import FeedbackPace
 from semantic_nav_sim.bench.robot import Robot, navigator_pose
 from semantic_nav_sim.bench.scheduler import Scheduler
 from semantic_nav_sim.navigator.geometry import STOP, Velocity

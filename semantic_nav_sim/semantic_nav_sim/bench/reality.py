@@ -20,9 +20,9 @@ from semantic_nav.contracts.ids import Ids
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
 from semantic_nav.show.table import Measure, at_most, between
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.findings import Findings
-from semantic_nav.verify.grounding import Grounded, ground_box
+from semantic_nav.verify.grounding.grounding import Grounded, ground_box
 from semantic_nav.verify.observing import sighted
+from semantic_nav.verify.tracking.findings import Findings
 from semantic_nav_sim.bench.frames import Frame
 from semantic_nav_sim.bench.grounding_errors import ELSEWHERE_M, with_edges_off
 

@@ -18,8 +18,8 @@ from semantic_nav.explore.sight import visible_cells
 from semantic_nav.explore.surfaces import SeenSurfaces
 from semantic_nav.show.table import Measure, at_most
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.exploring import new_exploration
-from semantic_nav.verify.surroundings import Surroundings
+from semantic_nav.verify.floor.surroundings import Surroundings
+from semantic_nav.verify.planning.exploring import new_exploration
 from semantic_nav_sim.bench.verifying import inflated, known_of, point, rooms, took_ms
 
 _CONFIG = VerifierConfig()

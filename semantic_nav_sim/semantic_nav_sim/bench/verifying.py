@@ -15,18 +15,18 @@ from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import FREE, INSCRIBED, LETHAL, UNKNOWN, OccupancyGrid
 from semantic_nav.show.table import Measure, at_most
-from semantic_nav.verify.attempts import Attempts
-from semantic_nav.verify.body import Met
-from semantic_nav.verify.checks import first_rejection
+from semantic_nav.verify.checks.attempts import Attempts
+from semantic_nav.verify.checks.checks import first_rejection
+from semantic_nav.verify.checks.situation import Situation
+from semantic_nav.verify.checks.subjects import HERE, PLANNED, Goal, Rejection
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.exploring import new_exploration
-from semantic_nav.verify.findings import Findings
-from semantic_nav.verify.localisation import Localisation
-from semantic_nav.verify.round_body import RoundBody
-from semantic_nav.verify.situation import Situation
-from semantic_nav.verify.stand_off import stand_off_poses
-from semantic_nav.verify.subjects import HERE, PLANNED, Goal, Rejection
-from semantic_nav.verify.surroundings import Surroundings
+from semantic_nav.verify.floor.body import Met
+from semantic_nav.verify.floor.localisation import Localisation
+from semantic_nav.verify.floor.round_body import RoundBody
+from semantic_nav.verify.floor.surroundings import Surroundings
+from semantic_nav.verify.planning.exploring import new_exploration
+from semantic_nav.verify.planning.stand_off import stand_off_poses
+from semantic_nav.verify.tracking.findings import Findings
 from semantic_nav_sim.bench import bearing_errors, grounding_errors
 
 _CELLS, _RESOLUTION_M = 1000, 0.05

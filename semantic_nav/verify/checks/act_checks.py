@@ -1,0 +1,323 @@
+"""Checks of an act, before it is clear where it leads, and of what must be known to decide."""
+
+import math
+
+from semantic_nav.contracts.clock import seconds
+from semantic_nav.contracts.documents import Point
+from semantic_nav.contracts.geometry import Pose2D, Transform, moved_pose
+from semantic_nav.contracts.hypothesis import Action, NavigationGoal
+from semantic_nav.contracts.vocabulary import Code, Source
+from semantic_nav.verify.checks.situation import Situation
+from semantic_nav.verify.checks.subjects import Here, Planned, Proposed, Rejection, Started
+from semantic_nav.verify.config import YIELD
+from semantic_nav.verify.floor.surroundings import DEPTH, SCAN
+from semantic_nav.verify.grounding.plausible import FAR_M
+from semantic_nav.verify.tracking.findings import Proposal
+
+ANOTHER_DRIVES = 'another client drives the robot'
+
+
+def wrong_goal(subject: Proposed, situation: Situation) -> Rejection | None:
+    """Refuse a hypothesis that was not made for this goal."""
+    if subject.act.track_id is not None or subject.proposal is not None:
+        return None
+    return Rejection(Code.WRONG_GOAL, f'hypothesis {subject.act.hypothesis_id} is not one of goal '
+                                      f'{situation.goal_id}')
+
+
+def stale_picture(subject: Proposed, situation: Situation) -> Rejection | None:
+    """Refuse a picture older than the act allows, or from the future."""
+    if subject.proposal is None:
+        return None
+    most_s = subject.act.stale_after_s
+    outdated = _outdated(subject.proposal.stamp_ns, most_s, situation)
+    return Rejection(Code.STALE, f'the picture is {outdated}, {most_s:.0f} s are allowed') if (
+        outdated) else None
+
+
+def late_start(subject: Started, situation: Situation) -> Rejection | None:
+    """Refuse to begin with an act whose time to start is over."""
+    limit_s = subject.act.start_within_s
+    if seconds(situation.now.steady_ns - subject.began_ns) <= limit_s:
+        return None
+    return Rejection(Code.STALE, f'the act was to start within {limit_s:g} s')
+
+
+def unsure_model(subject: Proposed, situation: Situation) -> Rejection | None:
+    """Refuse what the model does not believe in itself."""
+    if subject.proposal is None:
+        return None
+    hypothesis = subject.proposal.body.hypothesis
+    least = situation.config.min_confidence
+    if hypothesis.action in (Action.EXPLORE, Action.ROTATE) or hypothesis.confidence >= least:
+        return None
+    return Rejection(Code.LOW_CONFIDENCE,
+                     f'confidence {hypothesis.confidence:.2f}, {least:.2f} is needed')
+
+
+def nothing_to_drive(subject: Proposed, situation: Situation) -> Rejection | None:
+    """Refuse actions that are not for the verifier."""
+    del situation
+    if subject.proposal is None:
+        return None
+    action = subject.proposal.body.hypothesis.action
+    if action not in (Action.STOP, Action.ASK_CLARIFICATION):
+        return None
+    return Rejection(Code.SKIPPED, f'{action.value} is nothing to drive')
+
+
+def ungrounded_target(subject: Proposed, situation: Situation) -> Rejection | None:
+    """Refuse a target whose place is not known, or no longer."""
+    track_id, track = subject.act.track_id, situation.findings.track
+    if track_id is not None and (track is None or track.id != track_id):
+        return Rejection(Code.NOT_GROUNDED, f'the target {track_id} is not tracked any more')
+    proposal = subject.proposal
+    if proposal is None or proposal.target is not None:
+        return None
+    hypothesis = proposal.body.hypothesis
+    if hypothesis.action is not Action.APPROACH or hypothesis.navigation_goal is not None:
+        return None
+    return Rejection(Code.NOT_GROUNDED, proposal.ungrounded_reason or 'no box was given')
+
+
+def doubted_target(subject: Proposed, situation: Situation) -> Rejection | None:
+    """Refuse a target that was rejected, unless there is better evidence of it, or may be soon."""
+    proposal = subject.proposal
+    if proposal is None or proposal.body.hypothesis.action is not Action.APPROACH:
+        return None
+    place, goal = None, proposal.body.hypothesis.navigation_goal
+    if goal is not None:
+        pose = named_pose(proposal, goal)
+        place = grounded_near(proposal, pose, situation) if pose is not None else None
+    elif proposal.target is not None:
+        place = proposal.target.position
+    doubt = situation.findings.doubt_at(place, situation.config) if place is not None else None
+    if place is None or doubt is None or (doubt.growing and goal is None):
+        return None
+    return doubted_still(place)
+
+
+def doubted_still(place: Point) -> Rejection:
+    """Return why what lies at a place in the map frame is not gone to."""
+    x, y, _ = place
+    return Rejection(Code.SKIPPED, f'what is at ({x:.2f}, {y:.2f}) was looked at and not '
+                     'confirmed, and there is no better evidence of it yet', Pose2D(x, y, 0.0))
+
+
+def named_pose(proposal: Proposal, goal: NavigationGoal) -> Pose2D | None:
+    """Return a pose that a model names, in the map frame; None where it cannot be placed."""
+    if goal.frame_id != 'base_link':
+        return Pose2D(goal.x, goal.y, goal.yaw)
+    if proposal.pose is None:
+        return None
+    return moved_pose(Transform.from_pose(proposal.pose), Pose2D(goal.x, goal.y, goal.yaw))
+
+
+def grounded_near(proposal: Proposal, pose: Pose2D, situation: Situation) -> Point | None:
+    """Return what lies nearest to a pose that a model names, of all that its look grounded."""
+    places = [place.position for place in proposal.grounded]
+    track = situation.findings.track
+    if proposal.body.source is Source.FALLBACK and track is not None:
+        places.append(track.position)
+    near = min(places, key=lambda place: math.dist(place[:2], (pose.x, pose.y)), default=None)
+    limit_m = situation.config.navigation_goal_near_m
+    if near is None or not math.dist(near[:2], (pose.x, pose.y)) <= limit_m:
+        return None
+    return near
+
+
+def ungrounded_pose(subject: Proposed, situation: Situation) -> Rejection | None:
+    """Refuse a pose of the model that is not beside something really seen."""
+    proposal = subject.proposal
+    if proposal is None or proposal.body.hypothesis.action is not Action.APPROACH:
+        return None
+    goal = proposal.body.hypothesis.navigation_goal
+    if goal is None:
+        return None
+    pose = named_pose(proposal, goal)
+    if pose is None:
+        return Rejection(Code.NOT_GROUNDED, proposal.ungrounded_reason)
+    if not (abs(pose.x) <= FAR_M and abs(pose.y) <= FAR_M):
+        # No document could tell where that is.
+        return Rejection(Code.NOT_GROUNDED, f'({pose.x:g}, {pose.y:g}) is no place on any map')
+    if grounded_near(proposal, pose, situation) is not None:
+        return None
+    return Rejection(Code.NOT_GROUNDED,
+                     f'nothing was grounded within {situation.config.navigation_goal_near_m:g} m '
+                     f'of ({pose.x:.2f}, {pose.y:.2f})', pose)
+
+
+def unknown_pose(subject: Here, situation: Situation) -> Rejection | None:
+    """Refuse to decide without knowing where the robot is now."""
+    del subject
+    robot = situation.surroundings.robot
+    if robot.pose is None:
+        return Rejection(Code.POSE_UNAVAILABLE, _because('the pose is unknown', robot.missing))
+    outdated = _outdated(robot.stamp_ns, situation.config.pose_max_age_s, situation)
+    return Rejection(Code.POSE_UNAVAILABLE, _because(
+        f'the pose is {outdated}', robot.missing)) if outdated else None
+
+
+def unknown_map(subject: Here, situation: Situation) -> Rejection | None:
+    """Refuse to decide without a map."""
+    del subject
+    grid, config = situation.surroundings.map, situation.config
+    missing = situation.surroundings.map_missing
+    if grid is None:
+        return Rejection(Code.MAP_UNAVAILABLE, _because('no map has come', missing))
+    if grid.barren:
+        return Rejection(Code.MAP_UNAVAILABLE, f'the map {grid.barren}')
+    outdated = config.map_is_live and _outdated(grid.stamp_ns, config.map_max_age_s, situation)
+    return Rejection(Code.MAP_UNAVAILABLE, _because(
+        f'the map is {outdated}', missing)) if outdated else None
+
+
+def unknown_costmap(subject: Here, situation: Situation) -> Rejection | None:
+    """Refuse to decide without a costmap of now."""
+    del subject
+    grid, missing = situation.surroundings.costmap, situation.surroundings.costmap_missing
+    if grid is None:
+        return Rejection(Code.MAP_UNAVAILABLE, _because('no global costmap has come', missing))
+    outdated = _outdated(grid.stamp_ns, situation.config.costmap_max_age_s, situation)
+    return Rejection(Code.MAP_UNAVAILABLE, _because(
+        f'the global costmap is {outdated}', missing)) if outdated else None
+
+
+def leaping_odometry(subject: Here, situation: Situation) -> Rejection | None:
+    """Refuse to decide by a pose that leaps, or is off since a leap of the odometry."""
+    del subject
+    fault = situation.surroundings.robot.odometry.fault
+    return Rejection(Code.POSE_UNAVAILABLE, fault) if fault else None
+
+
+def jumped_pose(subject: Here, situation: Situation) -> Rejection | None:
+    """Refuse to decide on a map that the localisation has just moved under the robot."""
+    del subject
+    robot = situation.surroundings.robot
+    since_s = seconds(situation.now.steady_ns - robot.jumped_ns)
+    if robot.jump is None or since_s >= situation.config.jump_settle_s:
+        return None
+    return Rejection(Code.POSE_UNAVAILABLE, f'{robot.jump.words} {since_s:.1f} s ago',
+                     jumped=True)
+
+
+def displaced_pose(subject: Here, situation: Situation) -> Rejection | None:
+    """Refuse to decide where the localisation may take its jump back."""
+    del subject
+    robot = situation.surroundings.robot
+    if robot.jump is None or not robot.is_doubted(
+            situation.now, situation.config.jump_doubt_s):
+        return None
+    since_s = seconds(situation.now.steady_ns - robot.jumped_ns)
+    return Rejection(Code.POSE_UNAVAILABLE, f'{robot.jump.words} {since_s:.1f} s ago, '
+                     'which it may take back', jumped=True)
+
+
+def silent_depth(subject: Here, situation: Situation) -> Rejection | None:
+    """Refuse to drive where the depth camera has fallen silent."""
+    del subject
+    return _silent(DEPTH, situation.config.depth_max_age_s, situation)
+
+
+def silent_scan(subject: Here, situation: Situation) -> Rejection | None:
+    """Refuse to drive where the laser scanner has fallen silent, or measures nothing."""
+    del subject
+    return _silent(SCAN, situation.config.scan_max_age_s, situation)
+
+
+def _silent(sensor: str, most_s: float, situation: Situation) -> Rejection | None:
+    stamp_ns = situation.surroundings.sensors.get(sensor)
+    if stamp_ns is None or not most_s:
+        # One that the robot may not have.
+        return None
+    outdated = _outdated(stamp_ns, most_s, situation)
+    if not outdated:
+        return None
+    why = situation.surroundings.blind.get(sensor)
+    return Rejection(Code.SENSOR_UNAVAILABLE, f'the {sensor} shows nothing: {why}' if why else
+                     f'the newest {sensor} is {outdated}')
+
+
+def held_robot(subject: Here, situation: Situation) -> Rejection | None:
+    """Refuse to drive while the pause topic says so, or says nothing though it should."""
+    del subject
+    around, most_s = situation.surroundings, situation.config.pause_max_age_s
+    if around.hold_ns is None:
+        return Rejection(Code.HELD, 'nothing has come on the pause topic') if (
+            around.held or most_s) else None
+    if around.held:
+        return Rejection(Code.HELD, 'the pause topic says that the robot is to stand')
+    if not most_s:
+        return None
+    age_s = seconds(situation.now.steady_ns - around.hold_ns)
+    return None if age_s <= most_s else Rejection(
+        Code.HELD, f'nothing has come on the pause topic for {age_s:.1f} s')
+
+
+def low_battery(subject: Here, situation: Situation) -> Rejection | None:
+    """Refuse to drive with a battery that is nearly empty."""
+    del subject
+    charge, least = situation.surroundings.charge, situation.config.battery_min
+    if charge is None or charge >= least:
+        return None
+    return Rejection(Code.HELD, f'the battery is at {charge:.0%} by battery_topic, '
+                     f'{least:.0%} are needed')
+
+
+def unsure_pose(subject: Here, situation: Situation) -> Rejection | None:
+    """Refuse to drive where the localisation hardly knows where the robot is."""
+    del subject
+    told, config = situation.surroundings.uncertainty, situation.config
+    if (told.position_m <= config.position_stddev_max_m
+            and told.yaw_rad <= config.yaw_stddev_max_rad):
+        return None
+    return Rejection(
+        Code.POSE_UNAVAILABLE, f'the localisation is uncertain by {told.position_m:.2f} m and '
+        f'{told.yaw_rad:.2f} rad, {config.position_stddev_max_m:g} m and '
+        f'{config.yaw_stddev_max_rad:g} rad are allowed: give it the pose of the robot, as with '
+        '2D Pose Estimate in RViz, or drive the robot some metres by hand'
+        + (', or allow more, for its scans fit the map' if situation.surroundings.agreement.agrees
+           else ''))
+
+
+def contradicted_pose(subject: Here, situation: Situation) -> Rejection | None:
+    """Refuse to drive where the scans of several places contradict the map."""
+    del subject
+    words = situation.surroundings.agreement.words
+    return Rejection(Code.POSE_UNAVAILABLE, words) if words else None
+
+
+def blocked_robot(subject: Planned, situation: Situation) -> Rejection | None:
+    """Refuse to plan from where no clear cell is near, until pose and costmap agree again."""
+    del subject
+    costmap, robot = situation.surroundings.costmap, situation.surroundings.robot.pose
+    if situation.surroundings.reach is not None:
+        return None
+    beyond_m = costmap.beyond_m(robot.x, robot.y) if costmap and robot else 0.0
+    words = f', which stands {beyond_m:.1f} m outside the costmap' if beyond_m else ''
+    return Rejection(Code.MAP_UNAVAILABLE,
+                     f'by pose and costmap no clear cell is near the robot{words}', wedged=True)
+
+
+def _because(words: str, reason: str) -> str:
+    return f'{words}: {reason}' if reason else words
+
+
+def _outdated(stamp_ns: int, most_s: float, situation: Situation) -> str:
+    """Return how old a measurement is that is too old to count; empty where it counts.
+
+    After a jump back of the clock it is from the future: it counts if it might be a late pose.
+    """
+    age_s = seconds(situation.now.clock_ns - stamp_ns)
+    if -situation.config.pose_max_age_s <= age_s <= most_s:
+        return ''
+    return f'{age_s:.1f} s old' if age_s >= 0.0 else f'{-age_s:.1f} s ahead of the clock'
+
+
+def driving_other(subject: Here, situation: Situation) -> Rejection | None:
+    """Refuse to drive while another client does, and a moment longer, where it is yielded to."""
+    del subject
+    if situation.config.other_client != YIELD or not (
+            situation.surroundings.clients.drive(situation.now)):
+        return None
+    return Rejection(Code.HELD, ANOTHER_DRIVES)

@@ -1,0 +1,81 @@
+"""Checks of where the robot may not be, whatever stands there."""
+
+import numpy as np
+
+from semantic_nav.contracts.grid import OCCUPIED, OccupancyGrid
+from semantic_nav.contracts.vocabulary import Code
+from semantic_nav.verify.checks.situation import Situation
+from semantic_nav.verify.checks.subjects import Goal, Here, Path, Rejection, Turn, UnderWay
+from semantic_nav.verify.floor.keepout import MASKED, MaskedFloor
+from semantic_nav.verify.zones import ClosedFloor
+
+#: Closed floor of which so much was seen needs no word, as a share.
+_SEEN = 0.95
+#: So many parts of closed floor are named.
+_MOST_NAMED = 4
+
+
+def unknown_mask(subject: Here, situation: Situation) -> Rejection | None:
+    """Refuse to decide before the keep-out mask has come, where there is to be one."""
+    del subject
+    missing = situation.surroundings.keepout.missing
+    return Rejection(Code.MAP_UNAVAILABLE, f'there is no keep-out mask: {missing}') if (
+        missing) else None
+
+
+def closed_turn(subject: Turn, situation: Situation) -> Rejection | None:
+    """Refuse to turn on closed floor: from there the robot only drives out."""
+    here = situation.surroundings.keepout.on(subject.pose)
+    return Rejection(Code.KEEPOUT, f'the robot is on closed floor, {min(here)}, and may only '
+                     'drive out of it', subject.pose) if here else None
+
+
+def closed_goal(subject: Goal, situation: Situation) -> Rejection | None:
+    """Refuse a goal on closed floor, or too near to it."""
+    closed = situation.surroundings.keepout.at(subject.x, subject.y)
+    return Rejection(Code.KEEPOUT, f'({subject.x:.2f}, {subject.y:.2f}) is closed: {closed}',
+                     subject.pose) if closed else None
+
+
+def closed_path(subject: Path, situation: Situation) -> Rejection | None:
+    """Refuse a path onto closed floor; one that begins there may leave it."""
+    keepout, goal = situation.surroundings.keepout, subject.goal
+    closed = keepout.entered_by(subject.answer.points)
+    if not closed:
+        return None
+    # By its own mask Nav2 would plan round it.
+    advice = '' if closed == MASKED else ': give Nav2 the same zone as a keep-out filter mask'
+    return Rejection(Code.KEEPOUT, f"Nav2's path to ({goal.x:.2f}, {goal.y:.2f}) leads onto "
+                     f'closed floor, {closed}, or too near to it{advice}', goal)
+
+
+def closed_way(subject: UnderWay, situation: Situation) -> Rejection | None:
+    """Refuse to drive on where the robot has come onto closed floor on its way."""
+    entered = situation.surroundings.keepout.crossed(
+        subject.before, situation.robot) - subject.leaving
+    return Rejection(Code.KEEPOUT, f'the robot has come onto closed floor, {min(entered)}') if (
+        entered) else None
+
+
+def unlooked_closed(situation: Situation) -> str:
+    """Return what closed floor was not looked at, as the end of a sentence; empty for none."""
+    grid = situation.surroundings.map
+    assert grid is not None
+    shares = [(floor.words, _looked_share(floor, grid, situation))
+              for floor in situation.surroundings.keepout.floors]
+    told = [f'{words} was not looked at' if share < 1.0 - _SEEN else
+            f'of {words} {share:.0%} was looked at' for words, share in shares if share < _SEEN]
+    if len(told) > _MOST_NAMED:
+        told[_MOST_NAMED - 1:] = [f'{len(told) - _MOST_NAMED + 1} more zones were not looked at']
+    return ''.join(f'; {words}' for words in told)
+
+
+def _looked_share(floor: ClosedFloor | MaskedFloor, grid: OccupancyGrid,
+                  situation: Situation) -> float:
+    """Return the share of closed floor that needs no look; 1 where the map holds no such floor."""
+    closed = floor.cells(grid, 0.0)
+    free = closed & grid.free
+    coverage = situation.findings.seen
+    if not free.any():
+        return float(np.all(grid.cells[closed] >= OCCUPIED))
+    return coverage.in_range.share_of(free) if coverage is not None else 0.0

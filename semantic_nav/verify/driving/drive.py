@@ -1,0 +1,232 @@
+"""One act under way, from its plan to its result."""
+
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+
+from semantic_nav.contracts.clock import Now, seconds
+from semantic_nav.contracts.documents import ActRequest, Document, Result
+from semantic_nav.contracts.geometry import Pose2D, wrap_angle
+from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.contracts.vocabulary import ActOutcome, Code, NavStatus
+from semantic_nav.verify.checks.attempts import Failure
+from semantic_nav.verify.checks.failure_cause import Blame, blame_of
+from semantic_nav.verify.checks.path_progress import Way
+from semantic_nav.verify.checks.plan import Plan
+from semantic_nav.verify.checks.situation import Situation
+from semantic_nav.verify.checks.stalls import stall_of
+from semantic_nav.verify.checks.subjects import Rejection, Turn
+from semantic_nav.verify.events import NavFinished
+
+
+class Stage(Enum):
+    """How far it got.
+
+    The robot comes to rest, a path is sought, driven, the robot rests; where it got stuck the
+    costmaps are cleared, it backs off, perhaps after a turn, and rests again; where the
+    localisation jumped it waits until that has settled, and sets out anew.
+    """
+
+    HALTING = auto()
+    ASKING_PATH = auto()
+    DRIVING = auto()
+    SETTLING = auto()
+    CLEARING = auto()
+    BACKING_OFF = auto()
+    LOCALISING = auto()
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Why a drive is to end early, and since when on the steady clock.
+
+    Attributes:
+        code: what is missing; None where somebody asked for it, or it took too long.
+        stuck: the robot got nowhere.
+        jumped: the localisation jumped.
+    """
+
+    reason: str
+    since_ns: int
+    code: Code | None = None
+    stuck: bool = False
+    jumped: bool = False
+
+    def result(self, status: NavStatus = NavStatus.NONE, nav_code: int = 0,
+               left_m: float = 0.0) -> Result:
+        """Return how the drive ended."""
+        outcome = ActOutcome.CANCELLED if self.code is None else ActOutcome.UNAVAILABLE
+        return Result(outcome, self.reason, status, nav_code, left_m, self.code)
+
+    def unheard(self, waited_s: float) -> Result:
+        """Return how it ended where the navigator did not end its goal in some seconds."""
+        return replace(self.result(), reason=f'{self.reason}; the navigator did not end the goal '
+                       f'within {waited_s:g} s')
+
+
+@dataclass
+class Drive:
+    """An act under way; all times are of the steady clock, where nothing else is said.
+
+    Attributes:
+        stage: how far it got.
+        tries: goals of the plan that led nowhere.
+        nav_goal_id, goal: as announced.
+        way: the path to the goal, and how far along it the robot got.
+        way_ns: when it got so far.
+        set_out: where the robot was when the goal was announced.
+        faced: the turn towards the target was sent.
+        recovered: the robot got free, or tried to.
+        turned: whether the turn has ended that comes before the way back; None where none does.
+        stays: nothing more is sent for it.
+        cut: why it is to end early; None where it is not.
+        result: what is published once the robot stands.
+        refusal: what is published instead, where nothing was sent.
+        settle_ns: since when a standstill, or a cleared costmap, is waited for.
+        cleared_clock_ns: when the costmaps were cleared, on the ROS clock.
+        cleared: the global costmap of before.
+        until_ns: when the way back is given up.
+        began_yaw: of the robot when the act began, in the map frame, in rad.
+        at, before: where the robot is by its newest pose, and by the one before it; None at the
+            beginning.
+        leaving: closed floor on which it was ever since it set out, until the one before.
+    """
+
+    step: Document
+    act: ActRequest
+    plan: Plan
+    began_ns: int
+    stage: Stage = Stage.HALTING
+    tries: int = 0
+    request_id: str = ''
+    nav_goal_id: str = ''
+    goal: Pose2D | None = None
+    way: Way | None = None
+    way_ns: int = 0
+    set_out: Pose2D | None = None
+    faced: bool = False
+    recovered: bool = False
+    turned: bool | None = None
+    stays: bool = False
+    cut: Cut | None = None
+    result: Result | None = None
+    refusal: Rejection | None = None
+    settle_ns: int = 0
+    cleared_clock_ns: int = 0
+    cleared: OccupancyGrid | None = None
+    until_ns: int = 0
+    began_yaw: float = 0.0
+    at: Pose2D | None = None
+    before: Pose2D | None = None
+    leaving: frozenset[str] = frozenset()
+
+    @property
+    def is_under_way(self) -> bool:
+        """Tell whether the navigator has a goal of it in hand."""
+        return self.stage in (Stage.DRIVING, Stage.BACKING_OFF)
+
+    @property
+    def is_sent(self) -> bool:
+        """Tell whether the navigator has had a goal of it, and may not have ended it."""
+        return self.is_under_way or self.stage is Stage.SETTLING
+
+    @property
+    def is_turn(self) -> bool:
+        """Tell whether it is a turn on the spot."""
+        return self.plan.turn_rad is not None or self.faced
+
+    def left_m(self, robot: Pose2D | None) -> float:
+        """Return the distance from the robot to the goal in m; a turn has none."""
+        if robot is None or self.goal is None or self.faced:
+            return 0.0
+        return robot.distance_to(self.goal.x, self.goal.y)
+
+    def left_to_face_rad(self, robot: Pose2D | None) -> float | None:
+        """Return the turn that the robot still needs to face the target, unless it was sent."""
+        target = self.plan.target
+        if target is None or robot is None or self.faced or self.plan.turn_rad is not None:
+            return None
+        return robot.bearing_to(target[0], target[1])
+
+    def reached(self, event: NavFinished, left_m: float) -> Result:
+        """Return the result of a goal that was reached."""
+        outcome = ActOutcome.LEG_DONE if self.plan.leg else ActOutcome.ARRIVED
+        return Result(outcome, f'{self.plan.action.value}: {outcome.value}', event.status,
+                      event.code, left_m)
+
+    def see(self, situation: Situation) -> None:
+        """Follow the robot along its path, and out of what is closed."""
+        robot, now = situation.surroundings.robot.pose, situation.now
+        if robot != self.at:
+            self.leaving &= situation.surroundings.keepout.on(self.at)
+            self.at, self.before = robot, self.at
+        if self.way is None or robot is None or self.stage is not Stage.DRIVING or self.faced:
+            return
+        way = self.way.on(robot)
+        if way.index > self.way.index:
+            self.way, self.way_ns = way, now.steady_ns
+
+    @property
+    def may_go_on(self) -> bool:
+        """Tell whether it was cut by a jump of the localisation, which may settle."""
+        return self.cut is not None and self.cut.jumped and not (self.recovered or self.stays)
+
+    def rest(self, situation: Situation) -> 'Drive | None':
+        """Return what is left of it after a jump; None where its time or its goal is lost.
+
+        Where the jump stays, what was seen lies elsewhere than it was held to be, and a turn has
+        another beginning.
+        """
+        now, plan, left_s = situation.now, self.plan, self.left_s(situation.now)
+        lost = situation.surroundings.robot.is_displaced and (
+            plan.target is not None or plan.turn_rad is not None)
+        if left_s < 0.0 or lost:
+            return None
+        return Drive(self.step, replace(self.act, drive_budget_s=left_s), plan, now.steady_ns,
+                     tries=self.tries, result=self.result, settle_ns=now.steady_ns,
+                     began_yaw=self.began_yaw)
+
+    def left_s(self, now: Now) -> float:
+        """Return what is left of its time in s; below zero where that is over."""
+        return self.act.drive_budget_s - seconds(now.steady_ns - self.began_ns)
+
+    def turn_left(self, robot: Pose2D) -> Turn:
+        """Return what is left of a turn on the spot after the robot came to rest."""
+        assert self.plan.turn_rad is not None
+        return Turn(robot, wrap_angle(self.plan.turn_rad + self.began_yaw - robot.yaw))
+
+    def overdue(self, stands: bool, now: Now, stuck_s: float) -> Cut | None:
+        """Return why it is to end now; None where it may go on.
+
+        Args:
+            stands: the robot got nowhere for `stuck_s`.
+            now: the time.
+            stuck_s: how long a robot may get nowhere, in s.
+        """
+        if self.left_s(now) < 0.0:
+            # It may have moved to and fro all the time.
+            stuck = seconds(now.steady_ns - self.way_ns) >= stuck_s
+            return Cut(f'the drive took longer than {self.act.drive_budget_s:.0f} s',
+                       now.steady_ns, stuck=stuck)
+        return Cut(f'the robot got nowhere for {stuck_s:g} s', now.steady_ns,
+                   stuck=True) if stands else None
+
+    def failure(self, situation: Situation) -> Failure | None:
+        """Return what is remembered of a drive that did not end well, if anything."""
+        result, robot = self.result, situation.surroundings.robot.pose
+        stuck = self.cut is not None and self.cut.stuck
+        if result is None or self.goal is None or not (
+                stuck or result.outcome is ActOutcome.ABORTED):
+            return None
+        if result.nav_status is NavStatus.SUCCEEDED and (
+                result.distance_left_m <= situation.config.goal_reached_m):
+            # Nobody knew where the robot was.
+            return None
+        covered_m = self.way.covered_m if self.way is not None and not self.is_turn else 0.0
+        blame = blame_of(result.nav_status, result.nav_code, covered_m, stuck=stuck)
+        if blame is Blame.NOBODY:
+            return None
+        stall, costmap = None, situation.surroundings.costmap
+        if blame is Blame.PLACE and self.way is not None and robot and costmap is not None:
+            stall = stall_of(self.way, robot, costmap)
+        return Failure(situation.now.steady_ns, self.goal, self.is_turn, blame, self.set_out,
+                       stall)

@@ -1,0 +1,88 @@
+"""What an answer of Nav2's planner comes to for the act under way."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.vocabulary import Code
+from semantic_nav.verify.checks.attempts import Failure
+from semantic_nav.verify.checks.checks import first_rejection
+from semantic_nav.verify.checks.failure_cause import LEFT_M, Blame, blame_of
+from semantic_nav.verify.checks.plan import Plan
+from semantic_nav.verify.checks.situation import Situation
+from semantic_nav.verify.checks.subjects import HERE, PLANNED, Goal, Path, Rejection, Started
+from semantic_nav.verify.driving.drive import Drive
+from semantic_nav.verify.events import PathAnswered
+from semantic_nav.verify.same_place import near_any
+
+#: Rejections of where a way leads, not for a part that is missing: another pose may do.
+_OF_A_POSE = frozenset({Code.PATH_INVALID, Code.KEEPOUT, Code.COLLISION_DETECTED,
+                        Code.REPEATED_FAILURE, Code.TOO_FAR})
+#: From so far before it the robot looks at unknown floor on its path, in metres.
+_LOOK_FROM_M = 0.8
+
+
+def path_of(answer: PathAnswered, drive: Drive, situation: Situation) -> Path:
+    """Return the planner's answer for the goal of an act, its path from the robot on.
+
+    The planner begins in the cell of the robot. To what begins farther away the robot would drive
+    straight: that piece is checked as the rest is.
+    """
+    assert drive.goal is not None
+    around = situation.surroundings
+    robot, costmap = around.robot.pose, around.costmap
+    path = Path(drive.goal, answer, drive.plan.past_stall)
+    if robot is None or costmap is None or not len(answer.points):
+        return path
+    x, y = answer.points[0].tolist()
+    beside_m = robot.distance_to(x, y)
+    if beside_m > costmap.resolution_m:
+        answer = replace(answer, points=np.concatenate(([(robot.x, robot.y)], answer.points)))
+    return replace(path, answer=answer, beside_m=beside_m)
+
+
+def rejection_of(path: Path, drive: Drive, situation: Situation) -> Rejection | None:
+    """Return why the goal of an act is not driven to, by its path and by what holds now."""
+    return first_rejection(situation, Started(drive.act, drive.began_ns), HERE, PLANNED,
+                           Goal.of(path.goal), path)
+
+
+def another_may_do(rejection: Rejection, drive: Drive) -> bool:
+    """Tell whether the plan has another goal that may do better; it is the next one then."""
+    drive.tries += 1
+    return rejection.code in _OF_A_POSE and drive.tries < len(drive.plan.goals)
+
+
+def failures(answer: PathAnswered, rejection: Rejection, drive: Drive,
+             situation: Situation) -> tuple[Failure, ...]:
+    """Return what is held against the goals of a plan to none of which a path leads."""
+    blamed = blame_of(answer.status, answer.code, LEFT_M) is Blame.GOAL
+    # Nav2 would drive past where the robot got stuck, over closed floor, or farther than it may,
+    # though another way is known.
+    if (rejection.code is Code.PATH_INVALID and blamed) or (
+            rejection.code in (Code.REPEATED_FAILURE, Code.KEEPOUT, Code.TOO_FAR)):
+        return tuple(Failure(situation.now.steady_ns, goal) for goal in drive.plan.goals)
+    return ()
+
+
+def leg_to_unseen(path: Path, rejection: Rejection, drive: Drive,
+                  situation: Situation) -> Plan | None:
+    """Return the way to before unknown floor that alone forbids the path to a target.
+
+    From there the map grows; a look from where the robot is would show nothing new. None where it
+    is there already, was there for this target, or may not stand there.
+    """
+    plan, robot = drive.plan, situation.robot
+    if rejection.unseen is None or plan.target is None:
+        return None
+    points = path.answer.points
+    beyond = np.hypot(*(points - rejection.unseen).T) < _LOOK_FROM_M
+    x, y = points[max(0, int(np.argmax(beyond)) - 1) if beyond.any() else -1].tolist()
+    goal = Pose2D(x, y, Pose2D(x, y, 0.0).bearing_to(*plan.target[:2]))
+    if near_any(goal, (robot, *plan.goals, *situation.attempts.legs)) or (
+            # A robot on closed floor is led over more of it.
+            first_rejection(situation, Goal.of(goal)) is not None):
+        return None
+    return Plan(plan.action, 'to see unknown floor on the way at ({:.1f}, {:.1f})'.format(
+        *rejection.unseen), goals=(goal,), target=plan.target, leg=True)

@@ -1,0 +1,136 @@
+"""Gets a robot free that got stuck: clears the costmaps, then backs off, perhaps after a turn."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from semantic_nav.contracts.clock import nanoseconds, seconds
+from semantic_nav.contracts.core import Output
+from semantic_nav.contracts.documents import Result
+from semantic_nav.contracts.vocabulary import ActOutcome, NavStatus
+from semantic_nav.verify.checks.act_checks import blocked_robot
+from semantic_nav.verify.checks.attempts import Attempts
+from semantic_nav.verify.checks.checks import first_rejection
+from semantic_nav.verify.checks.failure_cause import Blame
+from semantic_nav.verify.checks.situation import Situation
+from semantic_nav.verify.checks.subjects import HERE, PLANNED
+from semantic_nav.verify.driving import motions
+from semantic_nav.verify.driving.back_off import Trail, back_off_m, turn_to_back_off_rad
+from semantic_nav.verify.driving.drive import Drive, Stage
+from semantic_nav.verify.effects import ClearCostmaps
+from semantic_nav.verify.events import NavFinished
+from semantic_nav.verify.floor.localisation import Localisation
+
+#: Costmaps that were cleared hold again what the sensors see after this, in s.
+_FULL_AGAIN_S = 1.0
+#: And are waited for as long, in s.
+_CLEARED_MAX_S = 3.0
+#: So many failures in a row from one start are its own.
+_START_FAILURES = 2
+
+
+def remembered(drive: Drive, attempts: Attempts,
+               situation: Situation) -> tuple[Attempts, bool]:
+    """Return the attempts with a drive that ended, and whether the robot must get free now."""
+    if drive.recovered:
+        return attempts, False
+    assert drive.goal is not None and drive.result is not None
+    if drive.result.outcome in (ActOutcome.ARRIVED, ActOutcome.LEG_DONE):
+        return attempts.arrived(drive.plan, drive.goal), False
+    failed = drive.failure(situation)
+    if failed is None:
+        return attempts, False
+    attempts = attempts.failing(failed)
+    if failed.blame is not Blame.START or failed.start is None:
+        return attempts, failed.blame is Blame.PLACE
+    memory_s = situation.config.failure_memory_s
+    count = attempts.stuck_at(failed.start, situation.now, memory_s)
+    return attempts, count >= _START_FAILURES
+
+
+class Recovery:
+    """Knows where the robot came along, and how it gets back there."""
+
+    def __init__(self, new_goal_id: Callable[[], str]) -> None:
+        """Begin without having seen the robot.
+
+        Args:
+            new_goal_id: returns a new UUID in hexadecimal.
+        """
+        self._new_goal_id = new_goal_id
+        self._trail = Trail()
+
+    def see(self, robot: Localisation) -> None:
+        """Take the newest pose."""
+        self._trail.see(robot)
+
+    def begin(self, drive: Drive, situation: Situation) -> list[Output]:
+        """Clear the costmaps; `way_back` says when to go on."""
+        drive.stage, drive.settle_ns = Stage.CLEARING, situation.now.steady_ns
+        drive.cleared_clock_ns = situation.now.clock_ns
+        drive.cleared = situation.surroundings.costmap
+        # What it was cut for is in its result, and no reason to stop what follows.
+        drive.cut = None
+        return [ClearCostmaps()]
+
+    def clears(self, drive: Drive, situation: Situation) -> bool:
+        """Tell whether the costmaps are still waited for."""
+        costmap, since_ns = situation.surroundings.costmap, drive.cleared_clock_ns
+        if costmap is not None and (
+                costmap.stamp_ns >= since_ns + nanoseconds(_FULL_AGAIN_S)):
+            return False
+        return seconds(situation.now.steady_ns - drive.settle_ns) < _CLEARED_MAX_S
+
+    def way_back(self, drive: Drive, situation: Situation) -> motions.Motion | None:
+        """Return the way back, or the turn that comes before it, where one is wanted and free."""
+        if first_rejection(situation, HERE):
+            return None
+        refusal = drive.refusal
+        # The robot may have been in its own way only by the costmap of before.
+        if refusal is not None and not refusal.cramped and (
+                blocked_robot(PLANNED, situation) is None
+                and not situation.surroundings.stands_in_something):
+            return None
+        motion = self._motion(drive, situation)
+        if motion is None:
+            return None
+        if refusal is not None:
+            drive.result = Result(ActOutcome.UNAVAILABLE, refusal.reason)
+        drive.until_ns = situation.now.steady_ns + nanoseconds(
+            motion.allowance_s + situation.config.cancel_max_s)
+        return motion
+
+    def _motion(self, drive: Drive, situation: Situation) -> motions.Motion | None:
+        distance_m = back_off_m(situation, self._trail, drive.cleared)
+        if distance_m is not None:
+            return motions.back_up(self._new_goal_id(), situation.robot, distance_m)
+        turn_rad = turn_to_back_off_rad(situation, self._trail, drive.cleared) if (
+            drive.turned is None) else None
+        if turn_rad is None:
+            return None
+        drive.turned = False
+        return motions.turn(self._new_goal_id(), situation.robot, turn_rad, 'turn, to back off')
+
+    def turned(self, drive: Drive, event: NavFinished, situation: Situation) -> bool:
+        """Tell whether the turn before the way back has ended well; the way back is next then."""
+        if drive.turned is not False or drive.cut is not None or (
+                event.status is not NavStatus.SUCCEEDED):
+            return False
+        drive.turned = True
+        # The robot comes to rest, and the costmap takes in what it saw on the turn.
+        drive.stage, drive.settle_ns = Stage.CLEARING, situation.now.steady_ns
+        drive.cleared_clock_ns = situation.now.clock_ns
+        return True
+
+
+def backed_off(drive: Drive, situation: Situation) -> Result:
+    """Return the result of an act after which the robot backed off."""
+    result, robot = drive.result, situation.surroundings.robot
+    assert result is not None
+    if drive.cut is not None:
+        return drive.cut.result()
+    if drive.turned is False:
+        return replace(result, reason=f'{result.reason}; it could not turn to back off')
+    if robot.pose is None or drive.set_out is None:
+        return result
+    moved_m = robot.pose.distance_to(drive.set_out.x, drive.set_out.y)
+    return replace(result, reason=f'{result.reason}; it backed off {moved_m:.2f} m')

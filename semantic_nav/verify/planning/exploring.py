@@ -1,0 +1,186 @@
+"""To where the exploration policy would look next."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semantic_nav.contracts.geometry import Pose2D, wrap_angle
+from semantic_nav.contracts.hypothesis import Action
+from semantic_nav.explore.exploration import Exploration
+from semantic_nav.explore.policies import POLICIES
+from semantic_nav.explore.policy import Search
+from semantic_nav.explore.sight import seen_from_two_places
+from semantic_nav.explore.unreached import UnreachedPart, unreached_parts
+from semantic_nav.explore.viewpoints import LEAST_WAY_M, ExploreSettings, Viewpoint
+from semantic_nav.verify.checks.checks import first_rejection
+from semantic_nav.verify.checks.plan import Plan
+from semantic_nav.verify.checks.situation import Situation
+from semantic_nav.verify.checks.subjects import Goal, Rejection, Turn, Views
+from semantic_nav.verify.config import VerifierConfig
+from semantic_nav.verify.planning.inspecting import inspection
+from semantic_nav.verify.planning.stand_off import spread
+from semantic_nav.verify.same_place import SAME_PLACE_M, near_any
+from semantic_nav.verify.tracking.findings import Proposal
+
+#: So many of the best views are looked at for some that lie apart; many share a position.
+_VIEWS_COMPARED = 60
+#: A camera that looks no farther beside an earlier look from here shows the same, in radians.
+_SAME_WAY_RAD = 0.2
+
+
+def new_exploration(config: VerifierConfig) -> Exploration:
+    """Return what each goal begins with."""
+    return Exploration.begin(POLICIES[config.policy](config.look_range_m, config.min_gain_m2))
+
+
+def to_next_view(proposal: Proposal, situation: Situation, *,
+                 second_looks: bool = False, only_gaps: bool = False) -> Plan | Rejection:
+    """Return the way to the best view, or to where a way is blocked; or a turn instead.
+
+    Args:
+        proposal: of a look.
+        situation: with pose, map, costmap and coverage.
+        second_looks: what may have been overlooked is worth a view too, in the end.
+        only_gaps: it is worth none.
+    """
+    surroundings = situation.surroundings
+    assert surroundings.map is not None
+    exploration = situation.exploration_now
+    search = replace(_search(proposal, situation), only_gaps=only_gaps)
+    if second_looks:
+        search = replace(search, from_two_places=_from_two_places(search, situation))
+    answer = exploration.policy.next_views(search)
+    if not answer.views and exploration.policy != exploration.first:
+        # Since the sweeps before, the map has grown, or a way has opened.
+        answer = exploration.first.next_views(search)
+    parts: tuple[UnreachedPart, ...] = ()
+    nooks: tuple[UnreachedPart, ...] = ()
+    if not answer.views or answer.policy != exploration.policy:
+        # Blocked ways are looked at before a finer sweep of what is in reach, and at the end.
+        left_out = _unreached(search, situation, exploration)
+        nooks = tuple(part for part in left_out if part.is_nook)
+        parts = tuple(part for part in left_out if not part.is_nook)
+        inspected = inspection(Action.EXPLORE, parts, situation, exploration)
+        if inspected is not None:
+            return inspected
+    rejection = first_rejection(situation, Views(len(answer.views), parts, (
+        None if answer.views or parts else _share_from_two_places(search, situation)), nooks))
+    if rejection is not None:
+        return replace(rejection, exploration=replace(
+            exploration, policy=exploration.first if parts else answer.policy, inspected=()))
+    exploration = replace(exploration, policy=answer.policy)
+    best = _best(answer.views, situation)
+    if best.is_turn(situation.robot):
+        camera = _looking_to(best, situation)
+        if camera:
+            return Plan(Action.EXPLORE, f'through {camera}, to see {best.gain_m2:.1f} m2 more',
+                        goals=(best.pose,), camera=camera, exploration=exploration)
+        return Plan(Action.EXPLORE, f'turn to see {best.gain_m2:.1f} m2 more',
+                    turn_rad=_turn_to(best, situation.robot).turn_rad, exploration=exploration)
+    return Plan(Action.EXPLORE, f'to see {best.gain_m2:.1f} m2 more',
+                goals=spread([best.pose, *(view.pose for view in answer.views
+                                           if not view.is_turn(situation.robot))],
+                             situation.config.path_tries),
+                exploration=exploration)
+
+
+def _best(views: Sequence[Viewpoint], situation: Situation) -> Viewpoint:
+    """Return the first view to which the robot may go or turn, or the first where it may to none.
+
+    Where it has no room a turn may be its last: it looks from elsewhere as long as it can.
+    """
+    robot = situation.robot
+    cramped = situation.body is not None and not situation.body.has_room(robot)
+    elsewhere = (view for view in views if cramped and view.way_m >= LEAST_WAY_M)
+    possible = (view for view in views if not view.is_turn(robot) or first_rejection(
+        situation, _turn_to(view, robot)) is None)
+    return next(chain(elsewhere, possible, views))
+
+
+def _looking_to(view: Viewpoint, situation: Situation) -> str:
+    """Return the camera that looks from here to where the robot would turn; empty for none.
+
+    One through which nothing was to be seen lately, or that looked that way from here, is none.
+    """
+    robot, config = situation.robot, situation.config
+    seen = (*(eye.pose for eye in situation.findings.viewpoints), *situation.attempts.awaiting)
+    blind = situation.attempts.blind_cameras(situation.now, config.failure_memory_s)
+    found: list[tuple[float, str]] = []
+    for name in situation.other_cameras - blind:
+        camera = situation.cameras[name]
+        ahead = replace(robot, yaw=wrap_angle(robot.yaw + camera.heading_rad))
+        off_rad = abs(wrap_angle(view.pose.yaw - ahead.yaw))
+        if off_rad < camera.half_angle_rad / 2 and all(
+                ahead.moved_from(eye, SAME_PLACE_M, _SAME_WAY_RAD) for eye in seen):
+            found.append((off_rad, name))
+    return min(found)[1] if found else ''
+
+
+def _turn_to(view: Viewpoint, robot: Pose2D) -> Turn:
+    return Turn(robot, wrap_angle(view.pose.yaw - robot.yaw))
+
+
+def _unreached(search: Search, situation: Situation,
+               exploration: Exploration) -> tuple[UnreachedPart, ...]:
+    surroundings, findings, attempts = (
+        situation.surroundings, situation.findings, situation.attempts)
+    assert exploration.reached is not None and surroundings.floor is not None
+    done = (*attempts.viewpoints, *(eye.pose for eye in findings.viewpoints))
+    failed = attempts.unreached(situation.now, situation.config.failure_memory_s)
+    # While the model is silent nobody looks from where the robot arrives.
+    done, postponed = (((*done, *attempts.awaiting), failed) if findings.silent else
+                       (done, (*failed, *attempts.awaiting)))
+    return unreached_parts(
+        replace(search, done=done, from_two_places=None,
+                may_stand=lambda pose: first_rejection(situation, Goal.of(pose)) is None),
+        exploration.reached.cells, postponed,
+        surroundings.floor.clearance(situation.config.clear_cost), exploration.first,
+        surroundings.closed_on_map)
+
+
+def _from_two_places(search: Search, situation: Situation) -> NDArray[np.bool_]:
+    return seen_from_two_places(search.grid, situation.findings.viewpoints,
+                                situation.config.look_range_m)
+
+
+def _share_from_two_places(search: Search, situation: Situation) -> float:
+    floor = situation.surroundings.reachable_floor()
+    return float(_from_two_places(search, situation)[floor].mean()) if floor.any() else 0.0
+
+
+def bearing_hint(proposal: Proposal, robot: Pose2D) -> float | None:
+    """Return the direction that a model prefers, from the heading of the robot now.
+
+    The model told it from where the camera looked at its picture.
+    """
+    hint = proposal.body.hypothesis.explore_bearing_rad
+    if hint is None or proposal.camera_yaw is None:
+        return hint
+    return wrap_angle(hint + proposal.camera_yaw - robot.yaw)
+
+
+def _search(proposal: Proposal, situation: Situation) -> Search:
+    surroundings, findings = situation.surroundings, situation.findings
+    coverage = findings.seen
+    assert surroundings.map is not None and coverage is not None
+
+    def may_stand(pose: Pose2D) -> bool:
+        return (first_rejection(situation, Goal.of(pose)) is None
+                and not near_any(pose, situation.failed)
+                and (situation.body is None or situation.body.has_room(pose)))
+
+    done = situation.attempts.done(situation.now, situation.config.failure_memory_s)
+    eyes = tuple(eye.pose for eye in findings.eyes)
+    camera = situation.camera_ahead(proposal.camera)
+    return Search(
+        grid=surroundings.map, way_m=surroundings.distances_on_map(), coverage=coverage,
+        robot=situation.robot, done=(*done, *eyes),
+        looked_from=(*situation.attempts.awaiting, *eyes), sighted=findings.sighted,
+        unsettled=findings.unsettled,
+        half_angle_rad=(camera.half_angle_rad if camera is not None
+                        else ExploreSettings().half_angle_rad),
+        bearing_hint_rad=bearing_hint(proposal, situation.robot), may_stand=may_stand,
+        views_wanted=_VIEWS_COMPARED, goal=findings.goal, eyes=findings.viewpoints)

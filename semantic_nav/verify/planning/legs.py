@@ -1,0 +1,145 @@
+"""Legs towards a target whose place is not sure: to where it may be seen better."""
+
+import math
+from collections.abc import Sequence
+
+from semantic_nav.contracts.documents import Point
+from semantic_nav.contracts.geometry import Pose2D, wrap_angle
+from semantic_nav.contracts.hypothesis import Action
+from semantic_nav.explore.sight import APART_M
+from semantic_nav.verify.checks.checks import first_rejection
+from semantic_nav.verify.checks.plan import Plan
+from semantic_nav.verify.checks.situation import Situation
+from semantic_nav.verify.checks.subjects import Turn
+from semantic_nav.verify.planning.stand_off import stand_off_poses
+from semantic_nav.verify.planning.target_rings import (
+    ON_LINE_RAD,
+    SAME_SIDE_RAD,
+    SIGHT_SIDE_RAD,
+    innermost_m,
+    leg_end_m,
+    unfit_poses,
+    usual_poses,
+)
+from semantic_nav.verify.same_place import SAME_PLACE_M, near_any
+from semantic_nav.verify.tracking.track import TargetTrack
+
+#: So many deviations off a target is in the picture yet from aside of where it was seen.
+_IN_PICTURE = 2.5
+#: Width of the ring in which a pose aside is looked for first, in metres.
+_BAND_M = 0.5
+#: So far beside the middle of the picture a target lies for a second glance, in radians, and so
+#: many of them are taken from one place: a model may see something else in each picture.
+_BESIDE_RAD, _MOST_GLANCES = 0.3, 3
+#: So many directions round a place stand for all.
+_DIRECTIONS = 8
+
+
+def second_glance(track: TargetTrack, situation: Situation) -> Plan | None:
+    """Return a turn that brings a target far off, seen once, to the other half of the picture.
+
+    What is there is mostly seen again from the same place, and what a model made up is not: the
+    turn costs less than the way. None where the robot has driven on since, has had such looks
+    enough there, or has no room to turn.
+    """
+    robot, camera = situation.robot, situation.camera_ahead(track.camera)
+    glances = sum(near_any(robot, (one,)) for one in situation.attempts.glances)
+    if camera is None or glances >= _MOST_GLANCES or not track.is_glimpse(situation.config) or (
+            not track.seen_near((robot.x, robot.y))):
+        return None
+    off_rad = wrap_angle(robot.bearing_to(*track.position[:2]) - camera.heading_rad)
+    beside_rad = min(_BESIDE_RAD, camera.half_angle_rad / 2)
+    turn_rad = wrap_angle(off_rad + math.copysign(beside_rad, off_rad))
+    if first_rejection(situation, Turn(robot, turn_rad)) is not None:
+        return None
+    return Plan(Action.APPROACH, 'turn, to see whether it shows again', turn_rad=turn_rad,
+                target=track.position, leg=True, glance=True)
+
+
+def surer_look(situation: Situation, target: Point, seen: tuple[float, float],
+                camera: str) -> Plan | None:
+    """Return a leg or a turn after which the target may be seen better; None where none is left.
+
+    A look from where it was looked at without getting sure makes nothing surer.
+    """
+    config, robot, legs = situation.config, situation.robot, situation.attempts.legs
+    if robot.distance_to(*target[:2]) > config.leg_stand_off_m:
+        far_m = min(config.leg_stand_off_m, leg_end_m(situation, target))
+        near_m = innermost_m(situation, camera, target[2], far_m)
+        goals = usual_poses(situation, target[:2], seen, near_m, far_m, legs, may_stay=True)
+        return Plan(Action.APPROACH, 'nearer, for a surer look',
+                    goals=goals, target=target, leg=True) if goals else None
+    turn_rad = robot.bearing_to(*target[:2])
+    turned = any(near_any(robot, (leg,)) and (
+        abs(wrap_angle(robot.yaw + turn_rad - leg.yaw)) <= config.facing_rad) for leg in legs)
+    if turned or abs(turn_rad) <= config.facing_rad:
+        return None
+    return Plan(Action.APPROACH, 'face it, for a surer look', turn_rad=turn_rad, target=target,
+                leg=True)
+
+
+def leg_aside(situation: Situation, target: Point, seen: tuple[float, float], camera: str,
+              vague_m: float) -> Plan | None:
+    """Return a leg from whose end a target is seen under another angle; None where none is left.
+
+    It leads aside of the line on which it was seen, not so near that it may lie beside the picture
+    there; else nearer on that line.
+
+    Args:
+        situation, target, seen, camera: see `_to_target`.
+        vague_m: standard deviation of how far off it is.
+    """
+    config, (x, y, height_m) = situation.config, target
+    tried = (*unfit_poses(situation), *situation.attempts.legs, *situation.attempts.stand_offs,
+             situation.robot)
+    near_m = max(innermost_m(situation, camera, height_m, config.stand_off_last_m),
+                 _IN_PICTURE * vague_m)
+    goals: tuple[Pose2D, ...] = ()
+    for far_m in (near_m + _BAND_M, max(config.leg_stand_off_m, near_m + _BAND_M)):
+        goals = goals or stand_off_poses(situation, (x, y), seen, near_m, far_m,
+                                         (*tried, *_on_line(target, seen)), SIGHT_SIDE_RAD)
+    far_m = min(config.leg_stand_off_m, leg_end_m(situation, target))
+    goals = goals or stand_off_poses(
+        situation, (x, y), seen, innermost_m(situation, camera, height_m, far_m), far_m, tried,
+        ON_LINE_RAD)
+    return Plan(Action.APPROACH, 'for another bearing', goals=goals, target=target,
+                leg=True) if goals else None
+
+
+def look_from_elsewhere(situation: Situation, target: Point, camera: str,
+                        known: Sequence[Pose2D]) -> Plan | None:
+    """Return a leg to where a target would be seen from another place; None where none is left.
+
+    Args:
+        situation: the robot stands where it sees the target.
+        target: its position in the map frame.
+        camera: name of the camera that saw it.
+        known: places from which it was seen.
+    """
+    robot, config = situation.robot, situation.config
+    tried = (*unfit_poses(situation), *situation.attempts.legs, *(
+        near for pose in known for near in _round(pose)))
+    near_m = innermost_m(situation, camera, target[2], config.stand_off_last_m)
+    goals: tuple[Pose2D, ...] = ()
+    for side_rad in (SIGHT_SIDE_RAD, SAME_SIDE_RAD):
+        goals = goals or stand_off_poses(
+            situation, target[:2], (robot.x, robot.y), near_m,
+            max(config.leg_stand_off_m, robot.distance_to(*target[:2])), tried, side_rad)
+    return Plan(Action.APPROACH, 'to see from elsewhere what was doubted', goals=goals,
+                target=target, leg=True) if goals else None
+
+
+def _round(place: Pose2D) -> tuple[Pose2D, ...]:
+    """Return poses at and around a place: what is none of theirs is another place for a look."""
+    return (place, *(
+        Pose2D(place.x + APART_M * math.cos(turn), place.y + APART_M * math.sin(turn), 0.0)
+        for turn in (math.tau * step / _DIRECTIONS for step in range(_DIRECTIONS))))
+
+
+def _on_line(target: Point, seen: tuple[float, float]) -> tuple[Pose2D, ...]:
+    """Return poses on the line on which a target was seen, where all bearings are the same."""
+    x, y, _ = target
+    away_m = math.dist((x, y), seen)
+    steps = range(1, math.ceil(away_m / SAME_PLACE_M))
+    return tuple(Pose2D(x + (seen[0] - x) * share, y + (seen[1] - y) * share, 0.0)
+                 for share in (step * SAME_PLACE_M / away_m for step in steps))

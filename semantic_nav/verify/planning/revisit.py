@@ -1,0 +1,94 @@
+"""To a remembered place, at the viewpoint from which it was seen."""
+
+import math
+
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.hypothesis import Action
+from semantic_nav.contracts.vocabulary import Code
+from semantic_nav.verify.checks.checks import first_rejection
+from semantic_nav.verify.checks.plan import Plan
+from semantic_nav.verify.checks.situation import Situation
+from semantic_nav.verify.checks.subjects import Goal, Node, NodeGoal, Rejection
+from semantic_nav.verify.planning.stand_off import stand_off_poses
+from semantic_nav.verify.planning.target_rings import SIGHT_SIDE_RAD, innermost_m
+
+#: What reaches farther along the line of sight than this is large, in metres.
+_SMALL_M = 0.3
+
+
+def to_node(node_id: str, situation: Situation) -> Plan | Rejection:
+    """Return the way to a candidate of this goal."""
+    pose = viewpoint_of(node_id, situation)
+    if isinstance(pose, Rejection):
+        return pose
+    nearer = _poses_before_found(node_id, situation)
+    if nearer:
+        return Plan(Action.GOTO_NODE, f'to what was found at the remembered place {node_id}',
+                    goals=nearer, leg=True)
+    return Plan(Action.GOTO_NODE, f'to the remembered place {node_id}', goals=(pose,),
+                node_id=node_id)
+
+
+def _poses_before_found(node_id: str, situation: Situation) -> tuple[Pose2D, ...]:
+    """Return poses before what an earlier mission found from a place, unless it was looked at.
+
+    What is nearest on the side from which it was found is as good as the place. It is gone to
+    once; then the place itself is visited. Of what is large a look from elsewhere shows another
+    part, and may not tell it from what it stands beside.
+    """
+    node = situation.candidate(node_id)
+    if node is None or node.found_at is None or node.found_deep_m > _SMALL_M:
+        return ()
+    x, y, height_m = node.found_at
+    before = situation.before(node.found_deep_m)
+    last_m = before.config.stand_off_last_m
+    if any(leg.distance_to(x, y) <= last_m for leg in situation.attempts.legs) or any(
+            eye.pose.distance_to(x, y) <= last_m
+            and abs(eye.pose.bearing_to(x, y)) <= eye.half_angle_rad
+            for eye in situation.findings.viewpoints):
+        return ()
+    far_m = before.config.stand_off_far_m
+    near_m = innermost_m(before, '', height_m, far_m)
+    poses: tuple[Pose2D, ...] = ()
+    for reach_m in (before.config.stand_off_best_m, far_m):
+        poses = poses or stand_off_poses(
+            before, (x, y), (node.pose.x, node.pose.y), near_m, reach_m, before.failed,
+            SIGHT_SIDE_RAD)
+    return poses
+
+
+def viewpoint_of(node_id: str, situation: Situation) -> Pose2D | Rejection:
+    """Return where the robot would stand to visit a candidate, or why it would not go there."""
+    rejection = first_rejection(situation, Node(node_id))
+    node = situation.candidate(node_id)
+    if rejection is not None or node is None:
+        assert rejection is not None
+        return rejection
+    pose = clear_pose_near(node.pose, situation)
+    if isinstance(pose, Rejection):
+        return pose
+    return first_rejection(situation, NodeGoal(node_id, pose)) or pose
+
+
+def clear_pose_near(pose: Pose2D, situation: Situation) -> Pose2D | Rejection:
+    """Return the pose, or the nearest clear one with the same heading, or why there is none."""
+    rejection = first_rejection(situation, Goal.of(pose))
+    if rejection is None:
+        return pose
+    if rejection.code in (Code.OUT_OF_MAP, Code.TOO_FAR):
+        return rejection
+    costmap = situation.surroundings.costmap
+    assert costmap is not None
+    (row, column), (height, width) = costmap.cell_of(pose.x, pose.y), costmap.shape
+    reach = math.floor(situation.config.node_shift_m / costmap.resolution_m)
+    offsets = sorted(
+        ((down, right)
+         for down in range(max(-reach, -row), min(reach + 1, height - row))
+         for right in range(max(-reach, -column), min(reach + 1, width - column))
+         if math.hypot(down, right) <= reach),
+        key=lambda offset: (math.hypot(*offset), offset))
+    for down, right in offsets:
+        x, y = costmap.centre_of(row + down, column + right)
+        if first_rejection(situation, Goal(x, y, pose.yaw)) is None:
+            return Pose2D(x, y, pose.yaw)
+    return rejection

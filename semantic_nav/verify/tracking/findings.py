@@ -1,0 +1,253 @@
+"""What the looks for the goal in hand have brought."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from semantic_nav.contracts.documents import Hypothesis, Point, RejectedTarget, Step
+from semantic_nav.contracts.geometry import Pose2D, Transform, moved
+from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
+from semantic_nav.explore.coverage import GoalCoverage
+from semantic_nav.explore.overlooked import Place
+from semantic_nav.explore.sight import Eye
+from semantic_nav.explore.surfaces import SeenSurfaces
+from semantic_nav.verify.config import VerifierConfig
+from semantic_nav.verify.floor.localisation import Localisation, Shift
+from semantic_nav.verify.grounding.depth_on_map import DepthOnMap
+from semantic_nav.verify.grounding.grounding import Grounded
+from semantic_nav.verify.grounding.ray import Ray
+from semantic_nav.verify.tracking import rejected_targets as doubting
+from semantic_nav.verify.tracking import track as tracks
+from semantic_nav.verify.tracking.rejected_targets import Doubt
+from semantic_nav.verify.tracking.resightings import Resightings
+from semantic_nav.verify.tracking.track import TargetTrack
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A hypothesis with what its look grounded.
+
+    Attributes:
+        stamp_ns: of the picture.
+        pose: of the robot at that stamp, in the map frame; for another camera than the first, as
+            if the robot were turned to where that looked.
+        camera: name of the camera.
+        camera_yaw: where it looked, as an angle in the map frame; None without a pose.
+        target: the place of the box, None where it has none.
+        ungrounded_reason: why it has none.
+        grounded: places of everything that the look grounded, but for what may be anywhere in its
+            direction.
+    """
+
+    id: str
+    body: Hypothesis
+    stamp_ns: int
+    pose: Pose2D | None
+    target: Grounded | None
+    ungrounded_reason: str
+    grounded: tuple[Grounded, ...]
+    camera: str = DEFAULT_CAMERA
+    camera_yaw: float | None = None
+
+
+@dataclass(frozen=True)
+class Awaited:
+    """A picture at which the model looks yet, while the robot drives on.
+
+    Attributes:
+        look_id: the look.
+        eye: from where it was taken, in the map frame.
+        seen: what is in it; None for nothing at all.
+        range_m: so far looks count.
+    """
+
+    look_id: str
+    eye: Eye
+    seen: SeenSurfaces | None
+    range_m: float
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """What is known of the goal from looks; it is replaced, never changed.
+
+    Attributes:
+        coverage: what was looked at; None before the first map.
+        proposals: by the id of the hypothesis.
+        viewpoints: those of the looks of the model, in the map frame.
+        track: where the target is held to be.
+        aside: tracks beside it, and those that gave way to a sighting elsewhere, the newest last.
+        lost: the track that was given up last, which belief may reject afterwards.
+        doubts: of targets that belief has rejected.
+        glimpsed: where the tracks were that looks from afar have disproved, none from near by.
+        sees_target: the newest look of the model claims to show the target, and not a rejected
+            one.
+        pictured: what was looked at, and what was in pictures that the model did not answer; None
+            before the first of these.
+        silent: the model did not answer the newest look.
+        awaited: the pictures at which it looks yet, the oldest first.
+        goal: in words.
+        found_before: an earlier mission for the same words found it in this home.
+        resightings: what things seen again tell of the camera, for this goal and those before.
+        depth_on_map: whether depth fits the map, by the name of the camera, as long.
+    """
+
+    coverage: GoalCoverage | None = None
+    proposals: Mapping[str, Proposal] = field(default_factory=dict)
+    viewpoints: tuple[Eye, ...] = ()
+    track: TargetTrack | None = None
+    aside: tuple[TargetTrack, ...] = ()
+    lost: TargetTrack | None = None
+    doubts: tuple[Doubt, ...] = ()
+    glimpsed: tuple[Place, ...] = ()
+    sees_target: bool = False
+    pictured: GoalCoverage | None = None
+    silent: bool = False
+    awaited: tuple[Awaited, ...] = ()
+    goal: str = ''
+    found_before: bool = False
+    resightings: Resightings = Resightings()
+    depth_on_map: Mapping[str, DepthOnMap] = field(default_factory=dict)
+
+    @cached_property
+    def seen(self) -> GoalCoverage | None:
+        """Return what needs no view now: while the model has not answered, all in a picture."""
+        seen = (self.pictured if self.silent else None) or self.coverage
+        for one in self.awaited:
+            if seen is not None and one.seen is not None:
+                seen = seen.after(one.seen, one.range_m)
+        return seen
+
+    @property
+    def eyes(self) -> tuple[Eye, ...]:
+        """Return from where was looked, or is yet."""
+        return (*self.viewpoints, *(one.eye for one in self.awaited))
+
+    def answered(self, look_id: str) -> 'Findings':
+        """Return them after the answer to a look; what was not answered before it is not now."""
+        ids = [one.look_id for one in self.awaited]
+        if look_id not in ids:
+            return self
+        return replace(self, awaited=self.awaited[ids.index(look_id) + 1:])
+
+    def doubt_at(self, position: Point, config: VerifierConfig) -> Doubt | None:
+        """Return why a sighting at a place does not count; None where it does."""
+        return doubting.doubt_at(position, self.doubts, self.track, config)
+
+    def after_sighting(self, sighting: Grounded, robot: Pose2D,
+                       config: VerifierConfig) -> 'Findings':
+        """Return them with a sighting that may be of a rejected target."""
+        doubt = self.doubt_at(sighting.position, config)
+        return replace(self, doubts=tuple(
+            one.seen_again(sighting, robot) if one is doubt else one for one in self.doubts))
+
+    def after_step(self, step: Step, config: VerifierConfig) -> 'Findings':
+        """Return them without what belief has rejected, and with what it goes after again."""
+        left = self.without(step.rejected, config)
+        if step.goal_text != self.goal:
+            # What was found under the old words may be another thing.
+            left = replace(left, goal=step.goal_text, found_before=False)
+        named = step.act.track_id if step.act is not None else None
+        if named is None or any(one.track_id == named for one in step.rejected):
+            return left
+        return left.taking_up(named)
+
+    def without(self, rejected: Sequence[RejectedTarget],
+                config: VerifierConfig) -> 'Findings':
+        """Return them without the track if belief has rejected it, and with its doubts."""
+        doubts = doubting.rejecting(self.doubts, rejected, (self.track, self.lost), config)
+        ids = {one.track_id for one in doubts}
+        left = replace(self, doubts=doubts,
+                       aside=tuple(one for one in self.aside if one.id not in ids))
+        return left.without_track() if self.track is not None and self.track.id in ids else left
+
+    def taking_up(self, track_id: str) -> 'Findings':
+        """Return them with a track that was rejected as the one in hand, where there is none."""
+        doubt = next((one for one in self.doubts if one.track_id == track_id), None)
+        if doubt is None or doubt.track is None or self.track is not None:
+            return self
+        return replace(self, track=replace(doubt.track, missed_from=()),
+                       doubts=tuple(one for one in self.doubts if one is not doubt))
+
+    def after_pose(self, before: Localisation, shift: Shift, map_T_odom: Transform, *,
+                   doubted: bool) -> 'Findings':
+        """Return them with a new pose, where the localisation has moved the robot.
+
+        While a jump is doubted nothing is placed, and it may be taken back in small steps. A creep
+        is the end of an error: only what was placed while it lasted moves along.
+
+        Args:
+            before: the localisation before the pose.
+            shift: how far it moved the robot.
+            map_T_odom: the correction that belongs to the pose.
+            doubted: an earlier jump may still be taken back.
+        """
+        if before.map_T_odom is None or before.map_T_odom == map_T_odom or not (
+                doubted or shift.is_jump):
+            return self
+        last = shift if shift.is_jump else before.jump
+        if last is None or not last.within_s:
+            return self.displaced(map_T_odom @ before.map_T_odom.inverse())
+        meanwhile = [one.map_T_odom for one in before.corrections]
+        return replace(
+            self, track=self.track and tracks.following(self.track, meanwhile, map_T_odom),
+            aside=tuple(tracks.following(one, meanwhile, map_T_odom) for one in self.aside),
+            lost=self.lost and tracks.following(self.lost, meanwhile, map_T_odom),
+            doubts=tuple(one.following(meanwhile, map_T_odom) for one in self.doubts))
+
+    def displaced(self, new_T_old: Transform) -> 'Findings':
+        """Return them after a jump of the localisation: targets stay where the robot saw them.
+
+        Odometry errs by some per cent of the way since then, a jump by half a metre and more. One
+        of the two poses, before the jump or after it, is wrong; relative to the robot, which is
+        what drives and looks need, the target is where it was either way.
+
+        Args:
+            new_T_old: takes points of the map to where the robot believes them to be now.
+        """
+        return replace(
+            self, track=self.track and tracks.displaced(self.track, new_T_old),
+            aside=tuple(tracks.displaced(one, new_T_old) for one in self.aside),
+            lost=self.lost and tracks.displaced(self.lost, new_T_old),
+            doubts=tuple(one.displaced(new_T_old) for one in self.doubts),
+            glimpsed=tuple(moved(new_T_old, (*one, 0.0))[:2] for one in self.glimpsed))
+
+    def disproved(self, config: VerifierConfig) -> 'Findings':
+        """Return them without the track, which looks did not show again."""
+        track = self.track
+        assert track is not None
+        left, (x, y) = self.without_track(), track.position[:2]
+        if any(one.distance_to(x, y) <= config.glimpse_m for one in track.missed_from):
+            return left
+        return replace(left, glimpsed=(*left.glimpsed, (x, y)))
+
+    def without_track(self) -> 'Findings':
+        """Return them with the newest of the tracks set aside that is founded in its place."""
+        next_one = next((one for one in reversed(self.aside) if one.is_founded), None)
+        return replace(self, track=next_one, lost=self.track,
+                       aside=tuple(one for one in self.aside if one is not next_one))
+
+    @property
+    def rays(self) -> tuple[tuple[Ray, ...], ...]:
+        """Return those of the things that the next box may show again."""
+        held = (self.track, *self.aside, *(doubt.track for doubt in self.doubts))
+        return tuple(one.rays for one in held if one is not None)
+
+    @property
+    def unsettled(self) -> tuple[Place, ...]:
+        """Return x and y of what was taken for the target, and is neither sure nor rejected.
+
+        What was rejected is among them once it was seen again from elsewhere.
+        """
+        held = (self.track, *self.aside, *(one for one in self.doubts if one.since))
+        return (*(one.position[:2] for one in held if one is not None), *self.glimpsed)
+
+    @property
+    def sighted(self) -> tuple[Place, ...]:
+        """Return x and y of all that was taken for the target."""
+        return (*self.unsettled, *(one.position[:2] for one in self.doubts))
+
+    @property
+    def track_id(self) -> str:
+        """Return the track in hand; empty without one."""
+        return self.track.id if self.track is not None else ''
