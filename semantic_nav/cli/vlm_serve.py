@@ -14,12 +14,12 @@ import ollama
 
 from semantic_nav.bringup.processes import ended_with_ours
 from semantic_nav.contracts.errors import ConfigError, ModelReplyError, ModelUnavailable
+from semantic_nav.contracts.loopback import is_loopback
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.http.guard import Guard
 from semantic_nav.vlm.http.server import Server
 from semantic_nav.vlm.providers.ollama_client import client_of, named_errors
 from semantic_nav.vlm.settings.ollama_names import is_same_model
-from semantic_nav.vlm.settings.server_url import is_loopback
 
 _OLLAMA = 'ollama'
 _ANSWER_S, _BYTES = 5.0, 8 << 20

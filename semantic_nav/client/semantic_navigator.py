@@ -18,8 +18,8 @@ from semantic_nav.client.mission_client import (
     Stage,
 )
 from semantic_nav.contracts.documents import Document
+from semantic_nav.nodes.ros.beginning import make_executor
 from semantic_nav.nodes.ros.clock import steady_timer
-from semantic_nav.nodes.ros.executor import make_executor
 from semantic_nav.nodes.ros.find_messages import feedback, result
 from semantic_nav.nodes.ros.mission_client_node import OperatorNode
 

@@ -29,11 +29,10 @@ from semantic_nav.bringup.shutdown import ENDING
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import parameters, qos
-from semantic_nav.nodes.ros.beginning import begin
+from semantic_nav.nodes.ros.beginning import begin, make_executor
 from semantic_nav.nodes.ros.clock import steady_timer
 from semantic_nav.nodes.ros.core_log import logged_by
 from semantic_nav.nodes.ros.diagnostics import Diagnostics
-from semantic_nav.nodes.ros.executor import make_executor
 from semantic_nav.nodes.ros.message_definition import definition
 from semantic_nav.nodes.ros.names import journal_folder, new_session
 from semantic_nav.nodes.ros.offered_qos import offered_qos

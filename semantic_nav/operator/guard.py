@@ -1,7 +1,6 @@
 """Who may speak to the page: the host by which it is called, where from, and with which token."""
 
 import hmac
-import ipaddress
 import os
 import secrets
 import stat
@@ -11,6 +10,7 @@ from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 
 from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.contracts.loopback import is_loopback
 
 _LOOPBACK = ('127.0.0.1', 'localhost', '[::1]')
 _LEAST_TOKEN_CHARS = 16
@@ -27,14 +27,6 @@ SECURITY_HEADERS = (
     ('referrer-policy', 'same-origin'), ('cross-origin-opener-policy', 'same-origin'),
     ('cross-origin-resource-policy', 'same-origin'), ('cache-control', 'no-store'),
     ('permissions-policy', 'camera=(), geolocation=(), microphone=(self)'))
-
-
-def is_loopback(bind: str) -> bool:
-    """Tell whether only this machine reaches an address."""
-    try:
-        return ipaddress.ip_address(bind).is_loopback
-    except ValueError:
-        return False
 
 
 def read_token(bind: str, path: str) -> str:

@@ -21,11 +21,10 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.doctor.advice import advice, here
 from semantic_nav.nodes.ros import parameters, qos
-from semantic_nav.nodes.ros.beginning import begin
+from semantic_nav.nodes.ros.beginning import begin, make_executor
 from semantic_nav.nodes.ros.clock import steady_timer
 from semantic_nav.nodes.ros.conversions import grid_of
 from semantic_nav.nodes.ros.core_log import logged_by
-from semantic_nav.nodes.ros.executor import make_executor
 from semantic_nav.nodes.ros.hearing import Hearing
 from semantic_nav.nodes.ros.mission_client_node import REQUESTS, MissionRequest, OperatorNode
 from semantic_nav.nodes.ros.names import PREFIX

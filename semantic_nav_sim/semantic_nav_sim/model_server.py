@@ -15,11 +15,11 @@ from collections.abc import Sequence
 
 from semantic_nav.bringup.shutdown import ENDING
 from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.contracts.loopback import is_loopback
 from semantic_nav_sim.model.card import ModelCard
 from semantic_nav_sim.model.engine import Engine
 from semantic_nav_sim.model.eyes import Eyes, OracleEyes
 from semantic_nav_sim.model.http_server import ModelHttpServer
-from semantic_nav_sim.model.http_wire import is_loopback
 from semantic_nav_sim.model.profile import ModelProfile
 from semantic_nav_sim.profile_files import profile_names
 from semantic_nav_sim.profiles import load_profile

@@ -35,8 +35,7 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.map_file import load_map
 from semantic_nav.nodes.ros import parameters
-from semantic_nav.nodes.ros.beginning import begin
-from semantic_nav.nodes.ros.executor import make_executor
+from semantic_nav.nodes.ros.beginning import begin, make_executor
 from semantic_nav_sim.navigator.config import CONTROL_PERIOD_S, NavigatorConfig
 from semantic_nav_sim.navigator.costmap import Costmap
 from semantic_nav_sim.navigator.geometry import Velocity

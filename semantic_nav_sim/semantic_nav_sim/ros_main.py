@@ -8,8 +8,7 @@ from rclpy.executors import ExternalShutdownException
 
 from semantic_nav.bringup.shutdown import ENDING
 from semantic_nav.contracts.errors import ConfigError
-from semantic_nav.nodes.ros.beginning import begin
-from semantic_nav.nodes.ros.executor import make_executor
+from semantic_nav.nodes.ros.beginning import begin, make_executor
 
 
 class Closeable(Protocol):

@@ -264,7 +264,7 @@ import time
 import rclpy
 from test_core_node import IdleNode
 from semantic_nav.nodes.ros.clock import steady_timer
-from semantic_nav.nodes.ros.executor import make_executor
+from semantic_nav.nodes.ros.beginning import make_executor
 
 class Alive(IdleNode):
     def activated(self):

@@ -11,7 +11,7 @@ from rclpy.executors import Executor, MultiThreadedExecutor, SingleThreadedExecu
 from rclpy.node import Node
 from rclpy.task import Future
 
-from semantic_nav.nodes.ros.executor import make_executor
+from semantic_nav.nodes.ros.beginning import make_executor
 from semantic_nav.nodes.ros.futures import when_done
 
 

@@ -14,7 +14,7 @@ from rclpy.executors import Executor, MultiThreadedExecutor
 from rclpy.node import Node
 from test_futures import spun_until
 
-from semantic_nav.nodes.ros.executor import make_executor
+from semantic_nav.nodes.ros.beginning import make_executor
 from semantic_nav.operator.model_switch import ModelSwitch
 
 DOWN_AND_UP = [Transition.TRANSITION_DEACTIVATE, Transition.TRANSITION_CLEANUP,

@@ -36,7 +36,7 @@ from rclpy.node import Node
 from rclpy.qos import qos_profile_action_status_default
 from rclpy.time import Time
 
-from semantic_nav.nodes.ros.executor import make_executor
+from semantic_nav.nodes.ros.beginning import make_executor
 from semantic_nav_sim.navigator.geometry import wrap
 from semantic_nav_sim.navigator.ros_lifecycle import Lifecycle
 from semantic_nav_sim.running.goal_witness import GoalWitness

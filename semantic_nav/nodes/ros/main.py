@@ -10,10 +10,9 @@ from rclpy.executors import Executor
 from rclpy.lifecycle import TransitionCallbackReturn
 
 from semantic_nav.bringup.shutdown import ENDING
-from semantic_nav.nodes.ros.beginning import begin
+from semantic_nav.nodes.ros.beginning import begin, make_executor
 from semantic_nav.nodes.ros.core_log import logged_by
 from semantic_nav.nodes.ros.core_node import CoreNode
-from semantic_nav.nodes.ros.executor import make_executor
 
 _FAREWELL_S = 1.0
 #: A process that has not ended so long after it was asked to says where it hangs.

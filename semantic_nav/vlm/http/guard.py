@@ -17,8 +17,8 @@ from threading import Event as Flag
 from typing import Any
 
 from semantic_nav.contracts.errors import ModelReplyError, ModelTimeout
+from semantic_nav.contracts.loopback import is_loopback
 from semantic_nav.vlm.errors import CallCancelled, ConnectionFailed, ReplyTooLong
-from semantic_nav.vlm.settings.server_url import is_loopback
 
 #: How soon a waiting call sees that it was cancelled.
 _POLL_S = 0.05

@@ -9,9 +9,9 @@ from threading import Event as Flag
 from urllib.parse import urlsplit
 
 from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.contracts.loopback import is_loopback
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.http.guard import Guard
-from semantic_nav.vlm.settings.server_url import is_loopback
 
 #: The variable that holds the key of a backend; the others get none.
 _KEY_VARIABLES = {'openai': 'OPENAI_API_KEY', 'anthropic': 'ANTHROPIC_API_KEY'}

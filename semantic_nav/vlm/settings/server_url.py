@@ -5,6 +5,7 @@ import re
 from urllib.parse import urlsplit
 
 from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.contracts.loopback import is_loopback
 
 _DEFAULT_PORTS = {'http': 80, 'https': 443}
 #: What people write at the end, all of it meaning the same server.
@@ -70,16 +71,6 @@ def server_url(base_url: str, allowed: frozenset[str] = frozenset(),
                      f'use localhost, 127.0.0.1 or [::1], or name it in allowed_hosts')
     shown = f'[{host}]' if ':' in host else host
     return f'{parts.scheme}://{shown}:{port or _DEFAULT_PORTS[parts.scheme]}{path}'
-
-
-def is_loopback(host: str) -> bool:
-    """Tell whether a host is this machine alone."""
-    if host == 'localhost':
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _is_address(host: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import json
 import logging
 import os
@@ -15,6 +14,8 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from semantic_nav.contracts.loopback import is_loopback
 
 _LOG = logging.getLogger(__name__)
 _MAX_BODY_BYTES = 64_000_000
@@ -79,16 +80,6 @@ class WireServer(ThreadingHTTPServer):
             _LOG.debug('client %s left', client_address)
         else:
             _LOG.exception('request of %s failed', client_address)
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host is an address of this machine alone."""
-    if host == 'localhost':
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 class WireHandler(BaseHTTPRequestHandler):
