@@ -5,9 +5,11 @@ SIGHUP comes where a terminal is closed or a connection is lost; under nohup it 
 
 import os
 import signal
-import threading
+import time
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+#: How often a process that waits for a signal looks whether one came.
+_LOOK_S = 0.1
 
 
 class Ending:
@@ -19,12 +21,13 @@ class Ending:
 
     def __init__(self) -> None:
         """Heed no signal yet."""
-        self._asked = threading.Event()
+        # No lock: a second signal may come in the middle of what the first one does.
+        self._asked = False
 
     @property
     def asked(self) -> bool:
         """Whether a signal came."""
-        return self._asked.is_set()
+        return self._asked
 
     def heed(self, *, loading: bool = False) -> None:
         """Take note of signals from now on, or while the process loads, end by them at once."""
@@ -32,7 +35,7 @@ class Ending:
             del number, frame
             if loading:
                 os._exit(0)
-            self._asked.set()
+            self._asked = True
 
         for number in _SIGNALS:
             # What a shell runs in the background ignores SIGINT only for the shell's own sake.
@@ -41,11 +44,12 @@ class Ending:
 
     def wait(self) -> None:
         """Wait for a signal."""
-        self._asked.wait()
+        while not self._asked:
+            time.sleep(_LOOK_S)
 
     def over(self) -> None:
         """Ignore further signals: one that comes while Python ends would make it a failure."""
-        self._asked.clear()
+        self._asked = False
         for number in _SIGNALS:
             signal.signal(number, signal.SIG_IGN)
 

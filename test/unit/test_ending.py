@@ -42,9 +42,31 @@ def test_a_closed_terminal_is_nothing_to_what_was_told_to_outlive_it() -> None:
     assert not ending.asked
 
 
+def test_signal_that_comes_while_another_is_taken_note_of_is_no_deadlock() -> None:
+    """As where launch tells its processes to end, and the kernel that launch is gone."""
+    code = ('import signal, sys\n'
+            'from semantic_nav.bringup.shutdown import ENDING\n'
+            'ENDING.heed()\n'
+            'seen = set()\n'
+            'def interrupt(frame, event, arg):\n'
+            '    place = frame.f_code, frame.f_lineno\n'
+            '    if place not in seen:\n'
+            '        seen.add(place)\n'
+            '        signal.raise_signal(signal.SIGTERM)\n'
+            '    return interrupt\n'
+            'sys.settrace(interrupt)\n'
+            'signal.raise_signal(signal.SIGINT)\n'
+            'ENDING.wait()\n'
+            'sys.settrace(None)\n'
+            'print(ENDING.asked, len(seen) > 1)\n')
+    done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True,
+                          timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (0, 'True True\n'), done.stderr
+
+
 def test_a_process_that_could_not_start_is_not_killed_while_it_ends() -> None:
     code = ('import os, signal, sys, types\n'
-            'from semantic_nav import entry\n'
+            'from semantic_nav.bringup import entry\n'
             'sys.modules["semantic_nav.nodes.memory"] = types.SimpleNamespace(main=lambda: 1)\n'
             'code = entry.memory()\n'
             'os.kill(os.getpid(), signal.SIGINT)\n'
@@ -58,7 +80,7 @@ def test_a_process_that_could_not_start_is_not_killed_while_it_ends() -> None:
 @pytest.mark.parametrize('number', NUMBERS)
 def test_a_process_that_still_loads_ends_at_once(number: int) -> None:
     code = ('import os, sys, types\n'
-            'from semantic_nav import entry\n'
+            'from semantic_nav.bringup import entry\n'
             'class Loads:\n'
             '    def __getattr__(self, name):\n'
             f'        os.kill(os.getpid(), {number})\n'
