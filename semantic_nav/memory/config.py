@@ -13,29 +13,30 @@ class MemoryConfig:
     """Where places are kept, how dense they lie and what is offered for a goal."""
 
     memory_db: str = parameter(
-        '', 'URL of the memory, sqlite:///absolute/path, or that path alone; one node writes to a '
-        "file; 'memory:', in quotes, keeps nothing beyond the node; empty: a file of the "
+        '', 'URL of the memory, sqlite:///absolute/path, or that path alone. One node writes to '
+        "a file. 'memory:', in quotes, keeps the places until the node ends. Empty: a file of the "
         'namespace, $ROS_HOME/semantic_nav/memory.sqlite or memory.NAMESPACE.sqlite.')
     map_id: str = parameter('default', 'Name of the map that the places lie on.')
     map_frame: str = parameter(
         'map', 'Frame of the map, in which all coordinates of the documents are.')
     embedder: str = parameter(
-        'minilm', 'What compares goals with places; hash compares spelling alone.',
+        'minilm', 'Text embedder that compares goals with places: minilm compares meaning, hash '
+        'compares spelling.',
         choices=EMBEDDERS)
     ranking: str = parameter(
-        'content_words', 'How places are ordered: content_words goes by the words that say what '
-        'is meant, plurals folded, and leaves out what hardly fits; classic goes by all words as '
-        'they are, and ranks every place.', choices=tuple(RANKINGS))
+        'content_words', 'Order of the places found for a goal: content_words compares the '
+        'words that carry meaning, plurals folded, and leaves out poor matches; classic compares '
+        'all words as they are, and ranks every place.', choices=tuple(RANKINGS))
     place_spacing_m: float = parameter(
-        1.0, 'Distance to the next place below which a look belongs to that place, in m.',
+        1.0, 'Distance to the nearest place below which a look belongs to that place, in m.',
         0.05, 100.0)
     place_turn_rad: float = parameter(
-        1.0, 'Turn from the next place below which a look belongs to that place, in rad.',
+        1.0, 'Turn from the nearest place below which a look belongs to that place, in rad.',
         0.05, math.pi)
-    max_candidates: int = parameter(5, 'Places offered for a goal at most.', 1, 20)
+    max_candidates: int = parameter(5, 'Largest number of places offered for a goal.', 1, 20)
     likely_threshold: float = parameter(
-        -1.0, 'Score from which on a place is likely; negative: what was measured for ranking and '
-        'embedder.', -1.0, 1.0)
+        -1.0, 'Score from which on a place is likely. Negative: the value measured for the '
+        'ranking and the embedder.', -1.0, 1.0)
     pose_timeout_s: float = parameter(
         2.0, 'Age from which on the pose of the robot is not trusted, in s.', 0.1, 60.0)
     viewpoint_checked_m: float = parameter(

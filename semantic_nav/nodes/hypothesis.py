@@ -64,21 +64,21 @@ class HypothesisWiring:
     """Parameters of the node itself: names of foreign topics, and the request log."""
 
     camera_name: str = parameter(
-        'camera', 'Name of the camera, as looks and observations carry it.')
+        'camera', 'Name of the camera in looks and observations.')
     image_topic: str = parameter(
-        'camera/image_raw', 'The camera: sensor_msgs/Image in any encoding with colours or greys, '
-        'or sensor_msgs/CompressedImage, whichever is published.')
+        'camera/image_raw', 'Camera topic: sensor_msgs/Image in any colour or grey encoding, or '
+        'sensor_msgs/CompressedImage.')
     other_cameras: str = parameter(
-        '', 'Names of further cameras, with commas, as of the verifier; empty: none. The pictures '
-        'of each come on NAME/image_raw.')
+        '', 'Names of further cameras, separated by commas, as in other_cameras of the '
+        'verifier. The pictures of each come on NAME/image_raw. Empty: none.')
     request_log: bool = parameter(True, 'Keep a log of all requests to the model.')
     request_log_dir: str = parameter(
-        '', 'Folder of that log; empty: $ROS_HOME/semantic_nav/requests.')
+        '', 'Folder of the request log; empty: $ROS_HOME/semantic_nav/requests.')
     request_log_pictures: bool = parameter(
-        False, 'Keep the pictures that were sent beside it.')
+        False, 'Keep the pictures that were sent beside the request log.')
     request_log_mb: int = parameter(
-        100, 'What the logs in that folder may take, pictures included, in MB; the oldest go '
-        'first.', 1, 1000000)
+        100, 'Largest size of the request logs in their folder, pictures included, in MB. The '
+        'oldest are deleted first.', 1, 1000000)
 
 
 class HypothesisNode(CoreNode):

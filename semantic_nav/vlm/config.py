@@ -31,88 +31,91 @@ class HypothesisConfig:
     """
 
     vlm_backend: str = parameter(
-        '', 'Who answers: ollama, openai (llama.cpp, vLLM, LM Studio, TGI), anthropic, or mock, a '
-        'script of ready replies for trials; empty: VLM_BACKEND, else ollama.')
+        '', 'Protocol of the model server: ollama, openai (llama.cpp, vLLM, LM Studio, TGI), '
+        'anthropic, or mock, a script of ready replies for trials. Empty: VLM_BACKEND, else '
+        'ollama.')
     model: str = parameter(
-        '', "Name of the vision-language model on the server; empty or default: the backend's, "
-        'qwen2.5vl:7b for ollama, or the only one that sees where the server has no such model.')
+        '', 'Name of the vision-language model on the server. Empty or default: qwen2.5vl:7b '
+        'for ollama, or the only vision model of a server that has no such model.')
     base_url: str = parameter(
-        '', 'The model server, with the path of a gateway if any, with or without /v1; only this '
-        'machine and allowed_hosts are allowed. Empty: OLLAMA_HOST and OLLAMA_PORT for ollama, '
-        "OPENAI_BASE_URL and OPENAI_ENDPOINT for openai, else the backend's default.")
+        '', 'URL of the model server, with the path of a gateway if any, with or without /v1. '
+        'Only this machine and allowed_hosts are allowed. Empty: OLLAMA_HOST and OLLAMA_PORT for '
+        "ollama, OPENAI_BASE_URL and OPENAI_ENDPOINT for openai, else the backend's default.")
     allowed_hosts: str = parameter(
-        '', 'Other machines that pictures may be sent to: names or addresses, with commas.')
+        '', 'Other machines that pictures may be sent to: names or addresses, separated by '
+        'commas.')
     api_key_file: str = parameter(
         '', 'File that holds the key of the server; empty: OPENAI_API_KEY or ANTHROPIC_API_KEY.')
     extra_headers_file: str = parameter(
-        '', 'File of headers to send with each call, one "Name: value" a line.')
+        '', 'File of HTTP headers sent with each call, one "Name: value" a line.')
     request_timeout_s: float = parameter(
-        0.0, "Longest time for one call, whatever a look's deadline, in seconds; 0: "
+        0.0, 'Longest time of one call, in s, whatever the deadline of the look; 0: '
         'OPENAI_TIMEOUT for openai, else 120.', 0.0, 3600.0)
     response_format: str = parameter(
-        '', 'How a server of the backend openai is told the schema: json_schema, json_object or '
-        'text; empty: OPENAI_RESPONSE_FORMAT, else json_schema.')
+        '', 'Form in which a server of the backend openai gets the schema: json_schema, '
+        'json_object or text; empty: OPENAI_RESPONSE_FORMAT, else json_schema.')
     tool_choice: str = parameter(
-        '', 'Whether the model may use tools, for the backend openai: auto, none or required; '
-        'empty: OPENAI_TOOL_CHOICE, else auto.')
+        '', 'Use of tools by the model, for the backend openai: auto, none or required; empty: '
+        'OPENAI_TOOL_CHOICE, else auto.')
     temperature: float = parameter(0.2, 'Sampling temperature of the model.', 0.0, 2.0)
     max_retries: int = parameter(
-        1, 'How often a reply that fails the gate is sent back for repair.', 0, 2)
+        1, 'Largest number of times that a reply which fails the gate is sent back for repair.',
+        0, 2)
     tool_rounds: int = parameter(
-        0, 'In how many turns of a look the model may use tools before it answers; 0: none.', 0, 4)
+        0, 'Turns of a look in which the model may use tools before it answers; 0: none.', 0, 4)
     num_predict: int = parameter(512, 'Longest reply in tokens.', 32, 8192)
     num_ctx: int = parameter(
-        16384, 'Longest context window that the server is asked for, in tokens; the model may '
-        'have less. A longer one takes more memory of the GPU, and a change makes the server load '
-        'the model anew.', 2048, 262144)
+        16384, 'Longest context window asked of the server, in tokens; the model may have less. '
+        'A longer one takes more GPU memory, and a change makes the server reload the model.',
+        2048, 262144)
     token_reserve: int = parameter(
-        2000, 'Part of the context window that a prompt leaves free for the reply, in tokens; at '
-        'least num_predict is left.', 0, 100000)
+        2000, 'Smallest part of the context window that a prompt leaves free for the reply, in '
+        'tokens; at least num_predict.', 0, 100000)
     strict_provenance: bool = parameter(
-        False, 'Tell the model nothing of remembered places of which it is not known in which '
-        'session they were seen.')
+        False, 'Leave remembered places whose session is not known out of the prompt.')
     keep_alive: str = parameter(
-        '30m', 'How long the server keeps the model loaded after a call: a duration such as '
-        '1h30m, or a number of seconds; negative: for ever.')
+        '30m', 'Time for which the server keeps the model loaded after a call: a duration such '
+        'as 1h30m, or a number of seconds; negative: no limit.')
     think: str = parameter(
-        'false', 'Whether a thinking model may think before it answers: true, false, or unsaid, '
-        'which sends the server nothing of it, for those that then hold no reply to the schema.',
+        'false', 'Thinking before an answer, for models that can: true, false, or unsaid, which '
+        'leaves it out of the request, for servers that otherwise ignore the schema.',
         choices=('false', 'true', 'unsaid'))
     jpeg_quality: int = parameter(85, 'JPEG quality of the pictures sent.', 30, 95)
     image_long_side_px: int = parameter(
-        644, 'Longer side of the pictures sent, brought to a multiple of 28 pixels. A model that '
-        'writes boxes in pixels gets at least 1024 patches of 28 by 28 whatever this says.',
+        644, 'Longer side of the pictures sent, rounded to a multiple of 28 pixels. A model '
+        'that writes boxes in pixels gets at least 1024 patches of 28 by 28 pixels.',
         56, 2016)
     box_convention: str = parameter(
-        'auto', 'How the model writes boxes: permille (0-1000), permille_yx (the same with y '
-        'first), unit (0-1), or pixels of the picture sent; auto goes by the family of the model, '
-        'as its server tells it or a name does; `vlm eval` finds it out.',
+        'auto', 'Coordinates in which the model writes boxes: permille (0-1000), permille_yx '
+        '(0-1000, y first), unit (0-1), or pixels of the picture sent. auto: by the family of the '
+        'model, told by its server or by its name; `vlm eval` measures it.',
         choices=('auto', *BoxConvention))
     vision_models: str = parameter(
-        _VISION_MODELS, 'Parts of the names of models that see pictures, with commas, however '
-        'they are joined by - _ . or nothing: for servers that cannot tell.')
+        _VISION_MODELS, 'Parts of the names of models that see pictures, separated by commas, '
+        'whatever joins them: for servers that cannot tell.')
     tool_models: str = parameter(
-        '', 'Parts of the names of models that can use tools, with commas: for servers that '
-        'cannot tell.')
+        '', 'Parts of the names of models that can use tools, separated by commas: for servers '
+        'that cannot tell.')
     warm_up: bool = parameter(
-        True, 'At the start, have the server load the model, where it can, and ask it one '
-        'question as a look does, to see that it answers.')
+        True, 'Have the server load the model at the start, where it can, and ask it one '
+        'question to prove that it answers.')
     target_memory_s: float = parameter(
-        60.0, 'How long after its last sight the fallback still approaches the target, in '
-        'seconds.', 0.0, 3600.0)
+        60.0, 'Time after its last sighting for which the fallback still approaches the target, '
+        'in s.', 0.0, 3600.0)
     circuit_failures: int = parameter(
-        3, 'Calls of the model in a row that fail before it is left alone for a while; the looks '
+        3, 'Failed calls of the model in a row after which it is left alone for a while; looks '
         'fall back at once then.', 1, 100)
     circuit_pause_s: float = parameter(
-        10.0, 'How long a model that keeps failing is left alone before it is tried again, in '
-        'seconds; doubled with each trial that fails.', 0.0, 3600.0)
+        10.0, 'Pause before a failing model is tried again, in s; doubled with each failed '
+        'trial.', 0.0, 3600.0)
     circuit_pause_max_s: float = parameter(
-        300.0, 'The longest such pause, in seconds.', 0.0, 86400.0)
+        300.0, 'Longest pause before a failing model is tried again, in s.', 0.0, 86400.0)
     picture_timeout_s: float = parameter(
-        3.0, 'How long to wait for a picture from the camera, in seconds; less than part_wait_s '
-        'of the belief.', 0.1, 60.0)
+        3.0, 'Longest wait for a picture of the camera, in s; less than part_wait_s of the '
+        'belief.', 0.1, 60.0)
     mock_script: str = parameter(
-        '', 'File of ready replies for vlm_backend mock, one JSON value a line; empty: explore.')
+        '', 'File of ready replies for vlm_backend mock, one JSON value a line; empty: every '
+        'reply is explore.')
 
     def __post_init__(self) -> None:
         """Fill in what was left empty, and check what ranges cannot say."""

@@ -2,13 +2,14 @@
 
 import ast
 import math
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from parameter_comments import CONFIGS, descriptions, written
 
-from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.bringup.processes import (
     NavSettings,
     navigation_processes,
@@ -17,18 +18,12 @@ from semantic_nav.bringup.processes import (
 )
 from semantic_nav.contracts.parameters import build, specs
 from semantic_nav.contracts.share import share_path
-from semantic_nav.memory.config import MemoryConfig
-from semantic_nav.nodes.ros.recorder_config import RecorderConfig
-from semantic_nav.nodes.ros.shell_config import ShellConfig
-from semantic_nav.operator.config import OperatorConfig
-from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.vlm.config import HypothesisConfig
 
-CONFIGS = {'belief': BeliefConfig, 'verifier': VerifierConfig, 'memory': MemoryConfig,
-           'hypothesis': HypothesisConfig, 'recorder': RecorderConfig, 'operator': OperatorConfig}
+TEXT = share_path('config', 'semantic_nav.yaml').read_text(encoding='utf-8')
 NODES = sorted(CONFIGS)
-FILE: dict[str, Any] = yaml.safe_load(
-    share_path('config', 'semantic_nav.yaml').read_text(encoding='utf-8'))
+FILE: dict[str, Any] = yaml.safe_load(TEXT)
+#: Units in the names of parameters, and how a description tells them.
+UNITS = {'_s': 's', '_m': 'm', '_rad': 'rad', '_m2': 'm2', '_mb': 'MB', '_px': 'pixels'}
 
 
 def wiring(node: str) -> dict[str, Any]:
@@ -45,8 +40,7 @@ def wiring(node: str) -> dict[str, Any]:
 
 def declared(node: str) -> dict[str, Any]:
     """Return every parameter that a node declares, with its default."""
-    shell = () if node in ('recorder', 'operator') else (ShellConfig,)
-    known = {name: default for config in (CONFIGS[node], *shell)
+    known = {name: default for config in CONFIGS[node]
              for name, (default, _) in specs(config).items()}
     return {**known, **wiring(node)}
 
@@ -88,9 +82,9 @@ def test_value_is_the_default_and_of_its_type(node: str) -> None:
 
 @pytest.mark.parametrize('node', NODES)
 def test_values_are_accepted(node: str) -> None:
-    known = specs(CONFIGS[node])
+    known = specs(CONFIGS[node][0])
     values = {name: value for name, value in in_file(node).items() if name in known}
-    build(CONFIGS[node], values)
+    build(CONFIGS[node][0], values)
 
 
 def test_no_key_stands_twice() -> None:
@@ -106,3 +100,24 @@ def test_no_key_stands_twice() -> None:
     Strict.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, mapping)
     text = share_path('config', 'semantic_nav.yaml').read_text(encoding='utf-8')
     assert yaml.load(text, Strict) == FILE
+
+
+def test_comments_are_the_descriptions_in_the_code() -> None:
+    assert written(TEXT) == TEXT, 'write them: python test/support/parameter_comments.py'
+
+
+@pytest.mark.parametrize('node', NODES)
+def test_description_stands_alone_and_names_the_thing_first(node: str) -> None:
+    for name, spec in descriptions(node).items():
+        words = spec.description
+        assert words[0].isupper() and words.endswith('.'), (name, words)
+        assert not re.match(r'(And|How|Or|So|What|When|Where|Which|Whether|Who)\b', words), words
+        assert not re.search(r'\b(likewise|the same|anew|whoever)\b', words, re.IGNORECASE), words
+
+
+@pytest.mark.parametrize('node', NODES)
+def test_description_tells_the_unit_of_the_name(node: str) -> None:
+    for name, spec in descriptions(node).items():
+        for ending, unit in UNITS.items():
+            if name.endswith(ending):
+                assert re.search(rf'\b{unit}\b', spec.description), (name, spec.description)
