@@ -74,7 +74,7 @@ _WITHOUT_FIGURES = (
     (re.compile(r'from \d+ places'), 'from several places'),
     (re.compile(r'within [\d.]+ m'), 'near enough'),
     (re.compile(r'[\d.]+ times in a row'), 'again and again'),
-    (re.compile(r'to see [\d.]+ m2 more'), 'to see more of the floor'),
+    (re.compile(r'to a view of [\d.]+ m² of unseen floor'), 'to a view of unseen floor'),
     (re.compile(r'\d+ (proposals were refused) and \d+ (acts failed)'),
      r'too many \1 or \2'))
 

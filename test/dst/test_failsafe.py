@@ -18,7 +18,7 @@ def test_page_is_as_it_would_be_written_of_what_was_tried() -> None:
     ('the time is used up (240 s), the robot is not known to stand',
      'the time is used up, the robot is not known to stand'),
     ('a part was missing 20 times in a row', 'a part was missing again and again'),
-    ('to see 5.5 m2 more', 'to see more of the floor'),
+    ('to a view of 5.5 m² of unseen floor', 'to a view of unseen floor'),
     ('30 proposals were refused and 3 acts failed',
      'too many proposals were refused or acts failed'),
     ('the target is in front of the robot', 'the target is in front of the robot')])

@@ -130,11 +130,11 @@ def page(start: Callable[..., FakeBelief], free_port: int, tmp_path: Path,
 
 def test_a_goal_is_typed_and_its_arrival_shown(page: Any) -> None:
     tab, robot = page(lambda belief: belief.tell(phase=Phase.DRIVING, next_action='drive: explore',
-                                                 reason='to see 3 m2 more'))
+                                                 reason='to a view of 3 m² of unseen floor'))
     assert tab.run('document.querySelector("#cancel").disabled')
     tab.type('#goal', 'find the mug')
     tab.until(lambda: tab.text('#state') == 'executing', 'executing')
-    assert 'to see 3 m2 more' in tab.text('#reason')
+    assert 'to a view of 3 m² of unseen floor' in tab.text('#reason')
     assert not tab.run('document.querySelector("#cancel").disabled')
     robot.belief.finish(Outcome.ARRIVED)
     tab.until(lambda: tab.text('#state') == 'ready', 'ready')

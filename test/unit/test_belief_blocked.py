@@ -13,7 +13,7 @@ from semantic_nav.contracts.vocabulary import (
     Status,
 )
 
-LEFT = '1 part of 12.0 m2 was not reached, the nearest at (4.0, 2.0); the rest was looked at'
+LEFT = '1 part of 12.0 m² was not reached, the nearest at (4.0, 2.0); the rest was looked at'
 
 
 def blocked(mission: Walk) -> None:

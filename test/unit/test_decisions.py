@@ -100,7 +100,7 @@ def test_the_first_decision_that_differs_is_found(
 
 
 def drive(*goal: float) -> RecordedDecision:
-    return RecordedDecision('verdict on explore', ('OK', goal or None), 'to see 3 m2 more')
+    return RecordedDecision('verdict on explore', ('OK', goal or None), 'to a view of 3 m²')
 
 
 @pytest.mark.parametrize(('other', 'differs'), [

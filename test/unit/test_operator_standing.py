@@ -11,7 +11,7 @@ from semantic_nav.contracts.vocabulary import ActOutcome, Code, Outcome, Phase, 
 from semantic_nav.operator.standing import TABLE, Deed, Facts, State, judge
 
 POSE = RobotPose(Pose2D(0.0, 0.0, 0.0), True, 0.0, stands=True)
-OPEN = Belief('find the mug', Status.SEARCHING, Phase.DRIVING, None, 'to see 3 m2 more', (), '',
+OPEN = Belief('find the mug', Status.SEARCHING, Phase.DRIVING, None, 'to a view of 3 m²', (), '',
               '', 'drive: explore', Budgets(1.0, 900.0, 0, 120, 0.0, 300.0, 0, 20))
 WAITS = {'phase': Phase.LOOKING, 'next_action': 'wait, then try again', 'reason': 'it is barred'}
 REFUSED = Decision(Code.COLLISION_DETECTED, 'a chair stands there')
@@ -38,7 +38,7 @@ ROWS = [
     (facts(over(Outcome.CANCELLED, stands=False)), State.NEEDS_ASSISTANCE, 'not known to stand',
      'cancel'),
     (facts(over(Outcome.CANCELLED, stands=True)), State.READY, 'cancelled', 'goal'),
-    (facts(), State.EXECUTING, 'drive: explore; to see 3 m2 more', 'pause'),
+    (facts(), State.EXECUTING, 'drive: explore; to a view of 3 m²', 'pause'),
     (facts(replace(OPEN, phase=Phase.LOOKING, next_action='look')), State.EXECUTING, 'look',
      'cancel'),
     (facts(replace(OPEN, phase=Phase.STOPPING)), State.EXECUTING, '', '-pause'),

@@ -22,8 +22,6 @@ from semantic_nav.contracts.share import share_path
 TEXT = share_path('config', 'semantic_nav.yaml').read_text(encoding='utf-8')
 NODES = sorted(CONFIGS)
 FILE: dict[str, Any] = yaml.safe_load(TEXT)
-#: Units in the names of parameters, and how a description tells them.
-UNITS = {'_s': 's', '_m': 'm', '_rad': 'rad', '_m2': 'm2', '_mb': 'MB', '_px': 'pixels'}
 
 
 def wiring(node: str) -> dict[str, Any]:
@@ -113,11 +111,3 @@ def test_description_stands_alone_and_names_the_thing_first(node: str) -> None:
         assert words[0].isupper() and words.endswith('.'), (name, words)
         assert not re.match(r'(And|How|Or|So|What|When|Where|Which|Whether|Who)\b', words), words
         assert not re.search(r'\b(likewise|the same|anew|whoever)\b', words, re.IGNORECASE), words
-
-
-@pytest.mark.parametrize('node', NODES)
-def test_description_tells_the_unit_of_the_name(node: str) -> None:
-    for name, spec in descriptions(node).items():
-        for ending, unit in UNITS.items():
-            if name.endswith(ending):
-                assert re.search(rf'\b{unit}\b', spec.description), (name, spec.description)

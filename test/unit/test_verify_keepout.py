@@ -198,7 +198,7 @@ def test_answer_names_the_zone_that_was_not_looked_at() -> None:
     rejection = no_view(Views(0), all_looked_at(known, (3.0, 1.0, 5.0, 4.0)))
     assert rejection is not None and rejection.code is Code.NOTHING_LEFT
     assert rejection.reason == ('100% of the reachable floor was looked at, and no other view '
-                                f'shows 0.75 m2 more; {NURSERY} was not looked at')
+                                f'shows 0.75 m² of unseen floor; {NURSERY} was not looked at')
 
 
 def test_what_was_seen_of_a_zone_counts() -> None:

@@ -47,7 +47,7 @@ def until_refused(rig: VerifierRig, grid: OccupancyGrid) -> Decision:
     pytest.param(small(3.2, 1.0, 12), 'hold no floor within 0.5 m', id='beside the robot'),
     pytest.param(replace(small(0.0, 0.0, 160), cells=np.full((120, 160), 100, np.int8)),
                  'the map holds no free cell: of 19200, 0 are unknown', id='occupied'),
-    pytest.param(small(START.x - 0.4, START.y - 0.4, 16), 'no more than 0.6 m2', id='begun anew'),
+    pytest.param(small(START.x - 0.4, START.y - 0.4, 16), 'no more than 0.6 m²', id='begun anew'),
 ])
 def test_map_without_floor_is_unavailable(grid: OccupancyGrid, words: str) -> None:
     decision = until_refused(VerifierRig(), grid)

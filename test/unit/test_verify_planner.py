@@ -698,7 +698,7 @@ def test_exploring_ends_when_nothing_is_left() -> None:
     assert share >= 60
     # The last sweep of the search that asks for less takes views with half of that.
     least_m2 = rig.config.min_gain_m2 / 2
-    assert decision.reason.endswith(f'and no other view shows {least_m2:g} m2 more')
+    assert decision.reason.endswith(f'and no other view shows {least_m2:g} m² of unseen floor')
 
 
 def test_what_was_seen_from_one_place_is_looked_at_again_where_that_is_asked() -> None:

@@ -144,7 +144,7 @@ def test_answer_names_the_corner_to_which_no_way_led() -> None:
     nook = UnreachedPart(Pose2D(1.0, 5.5, 0.0), 0.7, math.inf, None)
     rejection = no_view(Views(0, nooks=(nook,)), proposed(PROPOSALS['explore']))
     assert rejection is not None and rejection.code is Code.NOTHING_LEFT
-    assert '0.7 m2 between furniture no way led to, as at (1.0, 5.5)' in rejection.reason
+    assert '0.7 m² between furniture no way led to, as at (1.0, 5.5)' in rejection.reason
 
 
 def test_what_was_tried_is_part_of_the_situation() -> None:

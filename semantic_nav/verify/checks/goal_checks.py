@@ -166,7 +166,7 @@ def blocked_view(subject: Views, situation: Situation) -> Rejection | None:
     parts = subject.unreached
     if subject.found or not parts:
         return None
-    areas = [f'{part.area_m2:.1f} m2' for part in parts[:_MOST_PARTS]]
+    areas = [f'{part.area_m2:.1f} m²' for part in parts[:_MOST_PARTS]]
     if len(parts) > len(areas):
         areas.append(f'{len(parts) - len(areas)} more')
     *first, last = areas
@@ -197,7 +197,7 @@ def no_floor(subject: Views, situation: Situation) -> Rejection | None:
                          f'{_HERE_M:g} m of the robot')
     area_m2 = int(floor.sum()) * grid.resolution_m**2
     if area_m2 < situation.config.min_gain_m2:
-        return Rejection(Code.MAP_UNAVAILABLE, f'the map shows no more than {area_m2:.1f} m2 of '
+        return Rejection(Code.MAP_UNAVAILABLE, f'the map shows no more than {area_m2:.1f} m² of '
                          'floor that the robot can reach')
     return None
 
@@ -210,8 +210,8 @@ def no_view(subject: Views, situation: Situation) -> Rejection | None:
     twice = f', {share:.0%} from two places' if share is not None else ''
     least_m2 = situation.config.min_gain_m2 * LEAST_GAIN_SHARE
     return Rejection(Code.NOTHING_LEFT, f'{situation.looked_share():.0%} of the reachable floor '
-                     f'was looked at{twice}, and no other view shows {least_m2:g} m2 more'
-                     f'{_closed_in(subject.nooks)}{unlooked_closed(situation)}')
+                     f'was looked at{twice}, and no other view shows {least_m2:g} m² of unseen '
+                     f'floor{_closed_in(subject.nooks)}{unlooked_closed(situation)}')
 
 
 def _closed_in(nooks: Sequence[UnreachedPart]) -> str:
@@ -219,4 +219,4 @@ def _closed_in(nooks: Sequence[UnreachedPart]) -> str:
         return ''
     area_m2 = sum(nook.area_m2 for nook in nooks)
     x, y = nooks[0].view.x, nooks[0].view.y
-    return f'; {area_m2:.1f} m2 between furniture no way led to, as at ({x:.1f}, {y:.1f})'
+    return f'; {area_m2:.1f} m² between furniture no way led to, as at ({x:.1f}, {y:.1f})'

@@ -84,5 +84,5 @@ def leg_to_unseen(path: Path, rejection: Rejection, drive: Drive,
             # A robot on closed floor is led over more of it.
             first_rejection(situation, Goal.of(goal)) is not None):
         return None
-    return Plan(plan.action, 'to see unknown floor on the way at ({:.1f}, {:.1f})'.format(
+    return Plan(plan.action, 'to a view of unknown floor on the way at ({:.1f}, {:.1f})'.format(
         *rejection.unseen), goals=(goal,), target=plan.target, leg=True)

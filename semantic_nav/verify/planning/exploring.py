@@ -76,15 +76,19 @@ def to_next_view(proposal: Proposal, situation: Situation, *,
     if best.is_turn(situation.robot):
         camera = _looking_to(best, situation)
         if camera:
-            return Plan(Action.EXPLORE, f'through {camera}, to see {best.gain_m2:.1f} m2 more',
+            return Plan(Action.EXPLORE, f'look through {camera} at {_unseen(best)}',
                         goals=(best.pose,), camera=camera, exploration=exploration)
-        return Plan(Action.EXPLORE, f'turn to see {best.gain_m2:.1f} m2 more',
+        return Plan(Action.EXPLORE, f'turn to a view of {_unseen(best)}',
                     turn_rad=_turn_to(best, situation.robot).turn_rad, exploration=exploration)
-    return Plan(Action.EXPLORE, f'to see {best.gain_m2:.1f} m2 more',
+    return Plan(Action.EXPLORE, f'to a view of {_unseen(best)}',
                 goals=spread([best.pose, *(view.pose for view in answer.views
                                            if not view.is_turn(situation.robot))],
                              situation.config.path_tries),
                 exploration=exploration)
+
+
+def _unseen(view: Viewpoint) -> str:
+    return f'{view.gain_m2:.1f} m² of unseen floor'
 
 
 def _best(views: Sequence[Viewpoint], situation: Situation) -> Viewpoint:
