@@ -1,4 +1,4 @@
-"""A behaviour tree: fetches a red mug, or any mug where there is no red one, and comes back.
+"""Behaviour tree that fetches a red mug, or any mug if there is no red one, and comes back.
 
 python examples/behaviour_tree.py, with py_trees (ros-jazzy-py-trees)
 """
@@ -18,7 +18,7 @@ from semantic_nav.client import SemanticNavigator
 
 
 class Mission(Behaviour):
-    """Succeeds where the robot arrives, and ends its mission where the tree goes elsewhere."""
+    """Leaf of one mission; it succeeds on arrival, and cancels the mission if the tree leaves."""
 
     def __init__(self, name: str, navigator: SemanticNavigator, begin: Callable[[], str]) -> None:
         super().__init__(name)

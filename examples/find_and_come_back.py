@@ -1,4 +1,4 @@
-"""Finds something, says where it is, and comes back to the place that is named home.
+"""Mission that finds something, says where it is, and comes back to the place named home.
 
 python examples/find_and_come_back.py "find the red mug"
 """

@@ -1,4 +1,4 @@
-"""Looks for several things in turn, and reports which are there, while other tasks go on.
+"""Search for several things in turn, with a report at the end, while other tasks go on.
 
 python examples/round_with_report.py "red mug" laptop kettle
 """
@@ -16,7 +16,7 @@ WORDS = {Find.Result.ARRIVED: 'there', Find.Result.NOT_HERE: 'not there'}
 
 
 async def tell(navigator: SemanticNavigator) -> None:
-    """Say now and then what the robot does."""
+    """Print the state of the mission every 5 s."""
     while True:
         feedback = navigator.get_feedback()
         if feedback is not None:

@@ -1,10 +1,10 @@
-"""Starts the four nodes on a robot that already runs Nav2, a camera and a model server.
+"""Launch file of the four nodes, for a robot that already runs Nav2, a camera and a model server.
 
-With start_ollama:=true it starts the model server, too, and fetches the model.
+With start_ollama:=true it also starts the model server and fetches the model.
 
-All four are needed. One that was killed is started again, three times at most and after 1, 2 and
-4 s, and the mission goes on. One that ends by itself, as for a wrong parameter, ends the launch
-with exit code 1; what brings the whole up again is the service manager of the robot.
+All four nodes are needed. A node that was killed is started again, at most three times, after 1, 2
+and 4 s, and the mission goes on. A node that ends by itself, as for a wrong parameter, ends the
+launch with exit code 1. It is for the robot's service manager to start the whole again.
 """
 
 from collections.abc import Mapping
@@ -47,7 +47,7 @@ ARGUMENTS = {
 
 
 def generate_launch_description() -> LaunchDescription:
-    """Return the arguments and the nodes."""
+    """Description with the arguments and the nodes."""
     own = [DeclareLaunchArgument(name, default_value='',
                                  description=f'{words} Empty: what the parameter file says.',
                                  choices=['', 'true', 'false'] if name == 'autostart' else None)
@@ -69,7 +69,7 @@ def _start(context: LaunchContext) -> list[Action]:
     chosen = context.launch_configurations
     common = read_common(context)
     autostart = chosen['autostart']
-    # The page shows what the model sees, unless a file says otherwise.
+    # The page shows the camera of the model, unless a file names another topic.
     image = chosen['image_topic'] or said_of('hypothesis', 'image_topic', common)
     shown = said_of('operator', 'image_topic', common)
     shown = image if shown in ('', OperatorConfig.image_topic) else shown

@@ -1,4 +1,4 @@
-"""`python -m semantic_nav <command>`: the commands of a checkout without `ros2 run`."""
+"""Command line of a checkout, `python -m semantic_nav <command>`, without `ros2 run`."""
 
 import importlib
 import os
@@ -31,9 +31,9 @@ COMMANDS = {
     'world': 'generate, check and draw worlds of the simulator',
 }
 
-#: Commands of the simulator's package, which a robot need not have.
+#: Package of the simulator, which a robot need not have, and its commands.
 _SIMULATOR, _OF_SIMULATOR = 'semantic_nav_sim', ('bench', 'demo', 'world')
-#: What may also stand before the command, and has a value; what else does has none.
+#: The option with a value that may precede the command; other options have no value.
 _WITH_VALUE = '--namespace'
 
 
@@ -58,7 +58,7 @@ def main() -> int:
     try:
         command = importlib.import_module(module_of(name))
     except KeyboardInterrupt:
-        # Before the command can say it itself: ROS and the simulator take a second to load.
+        # The command cannot say it yet: ROS and the simulator take a second to load.
         print(f'{name}: interrupted', file=sys.stderr)
         return 128 + signal.SIGINT
     except ModuleNotFoundError as error:
@@ -75,13 +75,13 @@ def main() -> int:
 
 
 def module_of(name: str) -> str:
-    """Return the module of a command."""
+    """Name of the module of a command."""
     package = _SIMULATOR if name in _OF_SIMULATOR else 'semantic_nav'
     return f'{package}.cli.{name}'
 
 
 def _at_command(words: list[str]) -> tuple[list[str], list[str]]:
-    """Return the options before the name of a command, and what stands from there on."""
+    """The options before the command, and the words from the command on."""
     count = 0
     while count < len(words) and words[count].startswith('-'):
         count += 2 if words[count] == _WITH_VALUE else 1

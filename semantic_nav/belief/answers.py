@@ -1,4 +1,4 @@
-"""What the record takes from the two parts of an answer to a look."""
+"""The mission record after each part of an answer to a look: the hypothesis, the observation."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ _MS = 1e3
 
 
 def answered(mission: Mission, hypothesis: Hypothesis, context: Context) -> Mission:
-    """Take note of how the model answered. One that gives no answer uses up nothing but time."""
+    """Enter the model's answer in the record; a silent model uses up nothing but time."""
     meta, tally = hypothesis.meta, mission.tally
     silent_since_ns, unusable_looks = None, tally.unusable_looks
     answer_s = mission.answer_s
@@ -35,9 +35,9 @@ def answered(mission: Mission, hypothesis: Hypothesis, context: Context) -> Miss
 
 
 def observed(mission: Mission, observation: Observation) -> Mission:
-    """Take note of where the target is held to be now, and of how much was looked at.
+    """Enter an observation in the record: the target's track and the share of floor looked at.
 
-    Where nothing is searched for, nothing is the target, whatever the model says.
+    On a mission that searches for nothing, nothing counts as the target.
     """
     mission = replace(mission, ungrounded_reason=observation.ungrounded_reason)
     if mission.purpose is not Purpose.FIND:

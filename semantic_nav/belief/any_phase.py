@@ -1,4 +1,4 @@
-"""What may happen in more than one phase: time passes, the operator speaks, others report."""
+"""Transitions of more than one phase: time, the operator's requests, and others' documents."""
 
 from dataclasses import replace
 
@@ -39,30 +39,30 @@ from semantic_nav.contracts.core import Tick
 from semantic_nav.contracts.documents import Candidates, Document, RobotPose
 from semantic_nav.contracts.vocabulary import Code, Outcome
 
-#: The reason of a mission that was cancelled. By whom, and why, the request does not tell: it may
-#: be a person, or a program whose time was over.
+#: Reason of a cancelled mission. The request names neither sender nor motive: it may come from a
+#: person, or from a program whose time was over.
 CANCELLED = 'its end was asked for'
-#: Longest step of the robot between two poses that is counted as driven, in metres.
+#: Longest step between two poses that is counted as driven, in m.
 _LONGEST_STEP_M = 2.0
 
 
 def on_goal(mission: Mission, phase: Phase, event: GoalReceived,
             context: Context) -> Transition:
-    """Another goal takes the place of this one."""
+    """End the mission, since another goal takes its place."""
     del phase, event
     return end(mission, context, Outcome.CANCELLED, 'a new goal came')
 
 
 def on_cancel(mission: Mission, phase: Phase, event: CancelRequested,
               context: Context) -> Transition:
-    """Somebody has had enough."""
+    """End the mission, as was requested."""
     del phase, event
     return end(mission, context, Outcome.CANCELLED, CANCELLED)
 
 
 def on_switched_off(mission: Mission, phase: Phase, event: SwitchedOff,
                     context: Context) -> Transition:
-    """The belief is switched off: it hears no more whether the robot stands."""
+    """Finish at once: a belief that is switched off cannot hear whether the robot stands."""
     del phase, event
     reason = 'the belief node was switched off'
     return finish(mission, context, Outcome.CANCELLED, f'{reason}{UNKNOWN}', stands=False
@@ -71,7 +71,7 @@ def on_switched_off(mission: Mission, phase: Phase, event: SwitchedOff,
 
 def on_answer(mission: Mission, phase: Asking, event: AnswerReceived,
               context: Context) -> Transition:
-    """The operator answered the question."""
+    """Add the operator's answer to the goal and look again."""
     answered, words = with_answer(mission, event, context)
     if answered is None:
         return Transition(replace(mission, reason=words), phase)
@@ -80,20 +80,20 @@ def on_answer(mission: Mission, phase: Asking, event: AnswerReceived,
 
 def with_answer(mission: Mission, event: AnswerReceived,
                 context: Context) -> tuple[Mission | None, str]:
-    """Return the record with an answer, None where that is refused, and either in words."""
+    """The record with the answer, None if that is refused; and what happened, in words."""
     refusal = goal_text.refusal_of(event.text, context.config.max_goal_chars)
     if refusal:
         return None, f'the answer was refused: {refusal}'
     text = goal_text.with_answer(mission.goal_text, event.text)
-    # What was found under the old words may be another thing.
+    # A target found for the old words may be another thing.
     return replace(mission, goal_text=text, remembered=()), 'the operator answered'
 
 
 def on_listeners(mission: Mission, phase: Phase, event: ListenersChanged,
                  context: Context) -> Transition:
-    """Whoever is gone or was started anew will not answer the step any more."""
+    """Give the step up if a node that carries out steps is gone or was restarted."""
     if isinstance(phase, Waiting) and (event.missing or event.restarted):
-        # Whoever was started anew knows nothing of the act that was to be tried again.
+        # A restarted node does not know the act that was to be tried again.
         return Transition(mission, replace(phase, deed=None))
     if isinstance(phase, Looking | Driving):
         if event.missing:
@@ -106,7 +106,7 @@ def on_listeners(mission: Mission, phase: Phase, event: ListenersChanged,
 
 def on_candidates(mission: Mission, phase: Phase, document: Document,
                   context: Context) -> Transition:
-    """The memory says which places fit the goal."""
+    """Take the memory's candidates: the places that fit the goal."""
     candidates = document.body
     assert isinstance(candidates, Candidates)
     likely = {one.node_id for one in candidates.candidates if one.score >= candidates.threshold}
@@ -117,7 +117,7 @@ def on_candidates(mission: Mission, phase: Phase, document: Document,
     if likely:
         mission = with_evidence(mission, Evidence.PLACE_LIKELY)
     elif mission.likely and mission.likely <= set(candidates.looked_at):
-        # A place that is no more said, as by a memory that began anew, is not disproved.
+        # A place that is only missing, for instance after the memory was reset, is not disproved.
         mission = with_evidence(mission, Evidence.PLACES_DISPROVED)
     if isinstance(phase, Waiting) and phase.for_memory:
         return look(mission, context, mission.reason)
@@ -125,7 +125,7 @@ def on_candidates(mission: Mission, phase: Phase, document: Document,
 
 
 def on_pose(mission: Mission, phase: Phase, document: Document, context: Context) -> Transition:
-    """The robot may have moved; the noise of one that stands is no way driven."""
+    """Take the robot's pose; only a robot that moves adds to the distance, as a pose is noisy."""
     del context
     robot, last = document.body, mission.last_pose
     assert isinstance(robot, RobotPose)
@@ -139,7 +139,7 @@ def on_pose(mission: Mission, phase: Phase, document: Document, context: Context
 
 
 def on_tick(mission: Mission, phase: Phase, event: Tick, context: Context) -> Transition:
-    """Time has passed: a budget may be used up, a wait over, a step too late."""
+    """Check what time ends: a budget, a wait, or the deadline of a step."""
     del event
     config, steady_ns = context.config, context.now.steady_ns
     exhausted = mission.exhausted(config, context.now)

@@ -1,4 +1,4 @@
-"""Whether the last look shows the target where it is held to be."""
+"""Confirmation of the target by the last look."""
 
 import math
 from collections.abc import Iterable
@@ -15,22 +15,23 @@ from semantic_nav.contracts.geometry import wrap_angle
 from semantic_nav.contracts.hypothesis import TargetStatus
 from semantic_nav.contracts.vocabulary import Source
 
-#: So many last looks that do not show it each view of a target is worth.
+#: Last looks without the target that each view of it is worth.
 _LOOKS_A_VIEW = 2
-#: So many sightings in a row that agree are none by chance.
+#: Sightings in a row that agree too often to agree by chance.
 _ROW = 3
-#: What is found again so near to where it was is the same thing, in metres.
+#: Distance within which two finds are the same thing, in m.
 _SAME_THING_M = 0.5
 
 
 def confirms(hypothesis: Hypothesis, observation: Observation, expected: Track | None,
              remembered: Iterable[Point], config: BeliefConfig) -> str:
-    """Return why a look does not confirm the target, or an empty string where it does.
+    """The reason why a look does not confirm the target; empty if it does.
 
-    Only the model's own look counts. It must see the target in the direction in which the track
-    of the looks before it says that it is, and must itself measure it there, near the robot. What
-    is cut off by the picture's edge is near all the same. Of a wardrobe it may show another part.
-    An unclear look counts where the target was surely seen there, or found by an earlier mission.
+    Only the model's own look counts. It must see the target in the direction of the track that
+    the looks before it gave, and must itself measure it there, near the robot. A target that is
+    cut off by the picture's edge counts, as it is near. A look at a wardrobe may show another part
+    of it. An unclear look counts if the target was surely seen there, or found there by an earlier
+    mission.
     """
     if hypothesis.source is not Source.MODEL:
         return f'the model did not answer ({hypothesis.meta.vlm_error or "fallback"})'
@@ -61,15 +62,15 @@ def confirms(hypothesis: Hypothesis, observation: Observation, expected: Track |
 
 
 def sighting_of(observation: Observation) -> GroundedObject | None:
-    """Return where a look saw the target; None where it did not, or nobody knows where."""
+    """A look's sighting of the target; None if it has none, or one without a position."""
     return next((one for one in observation.objects if one.is_target), None)
 
 
 def bearing_slack_rad(observation: Observation, sighting: GroundedObject,
                       config: BeliefConfig) -> float:
-    """Return how far a place of the target may lie beside the middle of its box, in rad.
+    """Allowed angle between the target's position and the middle of its box, in rad.
 
-    What is large may be held to be anywhere in its box.
+    A large target may be anywhere in its box.
     """
     if observation.cone is None:
         return config.confirm_bearing_rad
@@ -80,22 +81,22 @@ def bearing_slack_rad(observation: Observation, sighting: GroundedObject,
 
 
 def strays(hypothesis: Hypothesis, observation: Observation, expected: Track | None) -> bool:
-    """Tell whether the model sees the target elsewhere than it was held to be before."""
+    """Tell whether the model sees the target away from its earlier track."""
     track = observation.track
     if hypothesis.hypothesis.target_status is not TargetStatus.VISIBLE or (
             expected is None or track is None):
         return False
-    # A sighting that does not agree with those before ends the row, or begins it anew.
+    # A sighting that does not agree with those before ends the row, or starts a new one.
     return track.id != expected.id or not track.hits or track.hits == 1 <= expected.hits
 
 
 def found_before(position: Point, deep_m: float, remembered: Iterable[Point]) -> bool:
-    """Tell whether what is seen somewhere is what an earlier mission for the same words found.
+    """Tell whether a sighting is what an earlier mission for the same words found.
 
     Args:
-        position: where it is seen.
-        deep_m: how far it reaches along the line of sight.
-        remembered: where earlier missions found their target.
+        position: of the sighting, in the map frame.
+        deep_m: how far the thing reaches along the line of sight.
+        remembered: positions at which earlier missions found their target.
     """
     return any(math.dist(at[:2], position[:2]) <= max(_SAME_THING_M, deep_m)
                for at in remembered)
@@ -103,16 +104,16 @@ def found_before(position: Point, deep_m: float, remembered: Iterable[Point]) ->
 
 def views_needed(track: Track, strayed: bool, remembered: Iterable[Point],
                  config: BeliefConfig) -> int:
-    """Return from how many places the target must be seen: looks from one err in the same way.
+    """Number of viewpoints that a target needs, as looks from one viewpoint share their errors.
 
-    One more where a last look saw it elsewhere: two boxes that are made up may agree by chance. A
-    row of them does not, and in a corner there may be no third place. One fewer where an earlier
-    mission found the same thing: its looks did not err in the same way.
+    One more if a last look saw it elsewhere: two made-up boxes may agree by chance. A row of them
+    does not, and in a corner there may be no third viewpoint. One fewer if an earlier mission
+    found the same thing: its looks had other errors.
 
     Args:
         track: of the target.
         strayed: a last look saw it elsewhere.
-        remembered: where earlier missions for the same words found their target.
+        remembered: positions at which earlier missions for the same words found their target.
         config: of the belief.
     """
     views = config.confirm_views + (strayed and track.hits < _ROW)
@@ -120,11 +121,12 @@ def views_needed(track: Track, strayed: bool, remembered: Iterable[Point],
 
 
 def looks_left(track: Track, *, shown: bool, config: BeliefConfig) -> int:
-    """Return how many further last looks a target is worth that one does not confirm.
+    """Number of further last looks that an unconfirmed target is worth.
 
-    A look from a stand-off that does not show it speaks against it, even where nobody knows that
-    the place was in view. Each view that agreed bears as many of these as misses. Once one has
-    shown it, all are worth it: what is not there a last look shows in one of ten at most.
+    A look from a stand-off that does not show the target is evidence against it, even if nobody
+    knows whether its place was in view. Each view that agreed outweighs two such misses. Once a
+    last look has shown the target, all retries are allowed: a last look shows a thing that is not
+    there in one of ten at most.
     """
     return config.confirm_retries if shown else min(
         config.confirm_retries, _LOOKS_A_VIEW * max(1, track.views))

@@ -1,4 +1,4 @@
-"""The belief: owns the mission, its pace and its budgets; it says what to do next, never how."""
+"""The belief's core: it owns the mission, its pace and budgets, and says what to do, not how."""
 
 from dataclasses import replace
 
@@ -59,21 +59,21 @@ from semantic_nav.contracts.ids import Ids
 _ACCEPTED = AnswerRequest(True, 'accepted')
 #: The nodes that carry out steps.
 STEP_LISTENERS = ('hypothesis', 'verifier')
-#: A goal that is said twice so soon is the same: a bridge may send a message more than once. In s.
+#: Time within which a repeated goal is taken for the first one, in s: a bridge may repeat it.
 _SAID_TWICE_S = 1.0
 
 
 class BeliefCore:
-    """The mission in hand, and the phase that it is in.
+    """The mission in hand, and its phase.
 
-    A mission alternates between looks and acts. A look ends with the verifier's observation of
-    it, an act with the verifier's refusal or its result. `state_machine` says what follows on
-    what, `table` what evidence does to the status. A goal that comes meanwhile begins when the
-    mission in hand is over.
+    A mission alternates between looks and acts. A look ends with the verifier's observation, an
+    act with the verifier's refusal or its result. `state_machine` holds the transitions, `table`
+    the effect of evidence on the status. A goal that comes meanwhile begins once the mission in
+    hand is over.
     """
 
     def __init__(self, config: BeliefConfig, session: str, seed: int = 0) -> None:
-        """Begin without a mission."""
+        """Start without a mission."""
         del seed
         self._config = config
         self._ids = Ids('belief', session)
@@ -81,10 +81,10 @@ class BeliefCore:
         self._mission: Mission | None = None
         self._phase: Phase | None = None
         self._next: Goal | None = None
-        # The goal that was said last, and when, on the steady clock.
+        # The newest goal, and its time on the steady clock.
         self._said: tuple[Goal, int] | None = None
         self._kept: Kept | None = None
-        # How often the mission in hand was taken up.
+        # Number of times that the mission in hand was resumed after a restart.
         self._times = 0
         self._sessions = Sessions(STEP_LISTENERS)
         self._missing: tuple[str, ...] = ()
@@ -105,17 +105,17 @@ class BeliefCore:
             self._dispatch.on_body(body, self._on_document)
 
     def handle(self, event: Event, now: Now) -> list[Output]:
-        """Take one event in and return the documents that follow."""
+        """Take one event in and return the outputs that follow."""
         documents = self._dispatch(event, now)
         documents += self._belief(now)
         documents += self._begin_next(now)
-        # What holds from now on comes first: a document may be answered before the next output.
+        # Effects come first: a document may be answered before the next output.
         return [*self._standing_effects(), *self._keep(now), *documents]
 
     # Events
 
     def _on_goal(self, event: GoalReceived, now: Now) -> list[Output]:
-        """Take a goal up, or refuse it."""
+        """Accept a goal, or refuse it."""
         if self._is_repeated(event, now):
             return []
         goal = event.goal
@@ -127,11 +127,11 @@ class BeliefCore:
         if not self._open:
             self._mission, self._phase = refused.mission, refused.phase
             return []
-        # The mission in hand goes on, and says so again.
+        # The mission in hand goes on, and its belief is published again.
         return self._belief_of(refused, now)
 
     def _is_repeated(self, event: GoalReceived, now: Now) -> bool:
-        """Tell whether a goal is the one in hand, or the next, which was said a moment ago."""
+        """Tell whether a goal is the one in hand or the next, or repeats one of a moment ago."""
         in_hand = '' if self._mission is None else self._mission.goal_id
         if event.goal.id in (in_hand, '' if self._next is None else self._next.id):
             return True
@@ -202,18 +202,18 @@ class BeliefCore:
         restarted = self._sessions.restarted(document)
         noticed: list[Output] = []
         if restarted and step_of(document) not in steps_in_hand(self._phase):
-            # Whoever speaks now did not hear the step in hand.
+            # The node that speaks now did not hear the step in hand.
             noticed = self._move(ListenersChanged(self._missing, (restarted,)), now)
         return [*noticed, *self._take(document, body, now)]
 
     def _take(self, document: Document, body: object, now: Now) -> list[Output]:
         ours = self._mission is not None and document.goal_id == self._mission.goal_id
-        # Where the robot is belongs to no goal.
+        # A pose belongs to no goal.
         return self._move(document, now) if ours or isinstance(body, RobotPose) else (
             self._dispatch.drop())
 
     def _move(self, event: Event | Document, now: Now) -> list[Output]:
-        """Make the transition; what belongs to nothing in hand is counted and changes nothing."""
+        """Make the transition; an event that belongs to nothing in hand is counted and dropped."""
         made = None
         if self._mission is not None and self._phase is not None:
             made = transition(self._mission, self._phase, event, self._context(now))
@@ -222,7 +222,7 @@ class BeliefCore:
             return list(made.documents)
         return [] if kind_of(event) in AT_ANY_TIME else self._dispatch.drop()
 
-    # What is published
+    # Outputs
 
     @property
     def _open(self) -> bool:
@@ -232,12 +232,12 @@ class BeliefCore:
         return Context(now, self._config, self._missing, self._ids.mint)
 
     def _standing_effects(self) -> list[Effect]:
-        """Deadlines matter while a mission is open."""
+        """The effects that have changed: ticks are needed while a mission is open."""
         return self._standing.changed(
             Ticking(self._open), self._dispatch.report())
 
     def _keep(self, now: Now) -> list[Effect]:
-        """Return what is to be kept of the mission, where that has changed."""
+        """The effect that stores the mission, if it has changed."""
         kept = kept_of(self._mission, self._phase, self._times, now)
         if kept is None and self._kept is None or (
                 kept is not None and not kept.differs_from(self._kept)):
@@ -246,7 +246,7 @@ class BeliefCore:
         return [KeepMission(kept)]
 
     def _belief(self, now: Now) -> list[Output]:
-        """Return the belief where there is a mission and more than its clock has changed."""
+        """The belief, if there is a mission and more than its clock has changed."""
         if self._mission is None or self._phase is None or (
                 self._told_of[0] is self._mission and self._told_of[1] is self._phase):
             return []

@@ -1,4 +1,4 @@
-"""What is made of the verifier's answers to an act."""
+"""Transitions after the verifier's verdict on an act."""
 
 from dataclasses import replace
 
@@ -29,17 +29,17 @@ from semantic_nav.contracts.documents import Decision, Document, Refusal, Result
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.contracts.vocabulary import ActOutcome, Code, Outcome, Purpose
 
-#: So often is a place asked for again that the memory offers and the verifier does not know.
+#: Tries of a place that the memory offers and the verifier does not know.
 _UNHEARD = 3
-#: Of less of the floor, as a share, nobody can say that nothing is there.
+#: Share of the floor that must be looked at before the target can be said not to be there.
 _LEAST_LOOKED = 0.5
-#: A refused place so near to the track is that of the track, in metres.
+#: Distance within which a refused place is the track's, in m.
 _SAME_PLACE_M = 0.05
 
 
 def on_verdict(mission: Mission, phase: Driving, document: Document,
                context: Context) -> Transition:
-    """The act was refused or accepted, or it ended."""
+    """Take the verdict: the act was refused or accepted, or it ended."""
     verdict = document.body
     assert isinstance(verdict, Verdict)
     if verdict.decision is None:
@@ -48,7 +48,7 @@ def on_verdict(mission: Mission, phase: Driving, document: Document,
             _on_result(mission, phase, verdict, verdict.result, context), phase)
     if verdict.decision.code is not Code.OK:
         if phase.glances and phase.deed.action is Action.EXPLORE:
-            # The robot is where it was when the picture was taken.
+            # The robot is still where the picture was taken.
             return adopted(replace(mission, rejection_reason=_rejection(verdict.decision)),
                            phase.glances, passed=False)
         return _on_refusal(mission, phase.deed, verdict, verdict.decision, context)
@@ -67,16 +67,16 @@ def _on_refusal(mission: Mission, deed: Deed, verdict: Verdict, decision: Decisi
     if decision.code in (Code.BLOCKED, Code.NOTHING_LEFT):
         return _nothing_left(mission, deed, verdict, decision, context)
     if decision.code is Code.REPEATED_FAILURE and verdict.action == Action.EXPLORE:
-        # Other proposals lead past there too; what the robot got stuck at may move on.
+        # Other proposals lead past the same obstacle, which may move on.
         rejection = _rejection(decision)
         return wait(replace(mission, rejection_reason=rejection), context, rejection,
                     context.config.blocked_wait_s, deed=deed)
     if decision.code is Code.UNKNOWN_NODE and mission.tally.waits_in_row < _UNHEARD and (
             without_target.is_offered(mission, deed.node_id)):
-        # The memory has offered it: a verifier that starts may not have heard that yet.
+        # A verifier that has just started may not have heard the memory's offer.
         return refuse(mission, context, decision.code, decision.reason, deed=deed, waits=True)
     if decision.code is Code.SKIPPED and verdict.action in (Action.GOTO_NODE, Action.APPROACH):
-        # The model has just said all that it sees from here: the fallback goes on at once.
+        # The model has said all that it sees from here: the fallback goes on at once.
         mission = replace(mission, tally=replace(
             mission.tally, refusals_in_row=context.config.refusals_before_fallback))
     if verdict.action != Action.APPROACH or decision.code in WAITING_CODES:
@@ -101,7 +101,7 @@ def _in_vain(mission: Mission, failure: str, context: Context) -> Mission:
 
 def _node_in_vain(mission: Mission, node_id: str, code: Code, reason: str, context: Context, *,
                   failed: bool = False) -> Transition:
-    """Offer a place no more for a while to which it was no use to go."""
+    """Withhold a place from the model for a while after the robot went there in vain."""
     pause_ns = nanoseconds(context.config.place_again_s)
     mission = replace(mission, left_out=tried_in_vain(
         mission.left_out, node_id, context.now.steady_ns, pause_ns))
@@ -127,7 +127,7 @@ def _no_way(mission: Mission, verdict: Verdict, decision: Decision,
     mission, steady_ns = with_evidence(mission, Evidence.NO_WAY), context.now.steady_ns
     if pursuit.no_way_ns is None:
         mission = replace(mission, pursuit=replace(pursuit, no_way_ns=steady_ns))
-    # What closes the way may move on.
+    # The obstacle may move on.
     lasts = pursuit.no_way_ns is not None and (
         steady_ns - pursuit.no_way_ns >= nanoseconds(context.config.track_again_s))
     if track is None or not lasts:
@@ -137,7 +137,7 @@ def _no_way(mission: Mission, verdict: Verdict, decision: Decision,
 
 def _target_blocked(mission: Mission, deed: Deed, decision: Decision,
                     context: Context) -> Transition:
-    """Wait before what blocks the way to the target: people walk on, and doors open again."""
+    """Wait at an obstacle on the way to the target: people walk on, and doors open again."""
     mission = _blocked_again(mission, decision)
     if mission.tally.blocked_in_row < context.config.blocked_tries:
         return wait(mission, context, mission.rejection_reason, context.config.blocked_wait_s,
@@ -150,7 +150,7 @@ def _target_blocked(mission: Mission, deed: Deed, decision: Decision,
 
 
 def _blocked_again(mission: Mission, decision: Decision) -> Mission:
-    """Take note of one more try that found the ways blocked."""
+    """Count one more try that found all ways blocked."""
     tally = mission.tally
     return replace(mission, rejection_reason=_rejection(decision), unreached=decision.reason,
                    tally=replace(tally, blocked=tally.blocked + 1,
@@ -163,7 +163,7 @@ def _rejection(decision: Decision) -> str:
 
 def _without_way(mission: Mission, track: Track, decision: Decision,
                  context: Context) -> Transition:
-    """Give up a target that is sure, to which no way leads; search on where it is not."""
+    """Give up if a sure target has no way to it; reject an unsure one and search on."""
     needed = views_needed(track, mission.pursuit.strayed, mission.remembered,
                           context.config)
     if track.sure and track.views >= needed:
@@ -181,7 +181,7 @@ def _on_result(mission: Mission, phase: Driving, verdict: Verdict, result: Resul
                       deed=deed)
     mission = replace(mission, tally=replace(mission.tally, waits_in_row=0))
     if result.camera:
-        # No OK came before, for nothing was sent.
+        # A view from here has no OK before it, as no goal pose was sent.
         mission = _accepted(mission, result.reason)
     if result.outcome is ActOutcome.ARRIVED:
         mission = replace(mission, unreached='', tally=replace(mission.tally, blocked_in_row=0))
@@ -192,11 +192,11 @@ def _on_result(mission: Mission, phase: Driving, verdict: Verdict, result: Resul
             verdict.action == Action.GOTO_NODE):
         return without_target.arrived(mission, deed, context)
     if result.outcome is ActOutcome.ARRIVED and verdict.action == Action.EXPLORE:
-        # The search goes on: what went wrong before a view was reached is no dead end.
+        # The search goes on: setbacks before a view was reached do not count against it.
         mission = replace(mission, tally=replace(mission.tally, refusals=0, failures=0))
         return at_a_view(mission, phase, result, context)
     if result.outcome is ActOutcome.LEG_DONE and verdict.action == Action.APPROACH:
-        # Nearer to it, what is left of the way may be asked for again.
+        # From nearer, the rest of the way may be requested again.
         mission = replace(mission, pursuit=replace(mission.pursuit, asked_last=False))
     if result.outcome in (ActOutcome.ARRIVED, ActOutcome.LEG_DONE):
         return look(mission, context, result.reason)
@@ -215,7 +215,7 @@ def _on_result(mission: Mission, phase: Driving, verdict: Verdict, result: Resul
 def _nothing_left(mission: Mission, deed: Deed, verdict: Verdict, decision: Decision,
                   context: Context) -> Transition:
     if mission.model_error or not mission.looked_share:
-        # Places where only the fallback looked were not looked at; nor was a floor of nothing.
+        # A place where only the fallback looked was not looked at; nor was a floor of no area.
         return refuse(mission, context, decision.code, decision.reason)
     track, pursuit = mission.track, mission.pursuit
     if track is not None and not pursuit.asked_last:
@@ -231,7 +231,7 @@ def _nothing_left(mission: Mission, deed: Deed, verdict: Verdict, decision: Deci
     told = mission.last_refusal is not None and mission.last_refusal.code is decision.code
     mission = replace(mission, rejection_reason=rejection)
     if mission.candidates is not None and mission.candidates.candidates and not told:
-        # Remembered places are left: the fallback goes there when the model does not.
+        # Remembered places are left: the fallback goes there if the model does not.
         return look(replace(
             mission, last_refusal=Refusal(decision.code, decision.reason[:MAX_REASON]),
             tally=replace(mission.tally,
@@ -242,7 +242,7 @@ def _nothing_left(mission: Mission, deed: Deed, verdict: Verdict, decision: Deci
     words = 'looked everywhere'
     if decision.code is Code.BLOCKED:
         mission = _blocked_again(mission, decision)
-        # A way that opens and closes is tried no more often for what is hardly behind it.
+        # A target that is hardly here earns no further tries of a way that opens and closes.
         tries = mission.tally.blocked if searched else mission.tally.blocked_in_row
         if tries < context.config.blocked_tries:
             # People walk on, and doors open again.
@@ -255,7 +255,7 @@ def _nothing_left(mission: Mission, deed: Deed, verdict: Verdict, decision: Deci
         return finish(mission, context, Outcome.GAVE_UP,
                       f'{words}: {decision.reason}{mission.evidence()}')
     if mission.looked_share < _LEAST_LOOKED:
-        # The map shows no place to look at the rest from; it may be another one, or grow yet.
+        # The map offers no viewpoint for the rest; it may change or grow.
         return refuse(mission, context, Code.MAP_UNAVAILABLE, 'no more than '
                       f'{mission.looked_share:.0%} of the reachable floor was looked at: '
                       f'{decision.reason}', deed=deed)
@@ -268,7 +268,7 @@ def _nothing_left(mission: Mission, deed: Deed, verdict: Verdict, decision: Deci
                    f'looked everywhere, now a second time: {decision.reason}',
                    hypothesis_id=verdict.hypothesis_id, action=Action.EXPLORE)
     if not all(one.settled for one in mission.rejected):
-        # It may have been the target.
+        # One of the rejected may have been the target.
         return finish(mission, context, Outcome.GAVE_UP,
                       f'looked everywhere else: {decision.reason}{mission.evidence()}')
     return finish(mission, context, Outcome.GAVE_UP if may_be_here else Outcome.NOT_HERE,

@@ -1,4 +1,4 @@
-"""What reaches the belief besides documents, and what it asks of its shell."""
+"""The belief's events besides documents, and its effects."""
 
 from dataclasses import dataclass
 
@@ -9,11 +9,11 @@ from semantic_nav.contracts.core import Effect, Event
 
 @dataclass(frozen=True)
 class GoalReceived(Event):
-    """Somebody wants a mission.
+    """A mission is requested.
 
     Attributes:
-        goal: what it is for.
-        may_repeat: it came on a topic: a bridge may send the same words more than once.
+        goal: of the mission.
+        may_repeat: it came on a topic, where a bridge may send the same words more than once.
     """
 
     goal: Goal
@@ -29,10 +29,10 @@ class AnswerReceived(Event):
 
 @dataclass(frozen=True)
 class CancelRequested(Event):
-    """Somebody wants a mission to end.
+    """The end of a mission is requested.
 
     Attributes:
-        goal_id: which; empty for whatever is under way.
+        goal_id: of that mission; empty for the one under way.
     """
 
     goal_id: str = ''
@@ -40,21 +40,21 @@ class CancelRequested(Event):
 
 @dataclass(frozen=True)
 class PauseRequested(Event):
-    """Somebody wants the robot to stand, and the mission to wait."""
+    """A pause is requested: the robot stands, and the mission waits."""
 
 
 @dataclass(frozen=True)
 class ResumeRequested(Event):
-    """Somebody wants the paused mission to go on."""
+    """The end of the pause is requested."""
 
 
 @dataclass(frozen=True)
 class ListenersChanged(Event):
-    """Whether those who carry out the steps are there.
+    """The presence of the nodes that carry out steps.
 
     Attributes:
-        missing: who is not.
-        restarted: who was started anew since the last such event, and knows no step before.
+        missing: nodes that are not there.
+        restarted: nodes that were restarted since the last such event; they know no earlier step.
     """
 
     missing: tuple[str, ...]
@@ -63,16 +63,16 @@ class ListenersChanged(Event):
 
 @dataclass(frozen=True)
 class SwitchedOff(Event):
-    """The node is about to end: it hears nothing any more."""
+    """The node is about to end, and hears nothing any more."""
 
 
 @dataclass(frozen=True)
 class AnswerRequest(Effect):
-    """Answer whoever asked just now for a cancel, a pause or the end of one.
+    """The answer to a request to cancel, pause or resume.
 
     Attributes:
-        accepted: what was asked for follows.
-        message: 'accepted', or why not.
+        accepted: the request is carried out.
+        message: 'accepted', or the reason of the refusal.
     """
 
     accepted: bool
@@ -81,10 +81,10 @@ class AnswerRequest(Effect):
 
 @dataclass(frozen=True)
 class MissionFound(Event):
-    """A belief that was there before left a mission.
+    """A previous belief node left a mission.
 
     Attributes:
-        away_s: how long nobody cared for it; None where that is not known.
+        away_s: time without a belief node, in s; None if unknown.
     """
 
     kept: Kept
@@ -93,10 +93,10 @@ class MissionFound(Event):
 
 @dataclass(frozen=True)
 class KeepMission(Effect):
-    """Keep this where a belief that is started anew finds it, whatever ends this one.
+    """Store the mission for the next start of the belief node, however this one ends.
 
     Attributes:
-        kept: None for nothing any more.
+        kept: the mission; None to store none.
     """
 
     kept: Kept | None
@@ -105,6 +105,6 @@ class KeepMission(Effect):
 RECORD_KINDS = (GoalReceived, AnswerReceived, CancelRequested, PauseRequested, ResumeRequested,
                 ListenersChanged, SwitchedOff, AnswerRequest, MissionFound, KeepMission)
 
-#: Schemas of the documents that this core takes in, and of those that it writes.
+#: Schemas of the documents that this core reads, and of those that it writes.
 READS = ('look', 'hypothesis', 'observation', 'candidates', 'verdict', 'pose')
 WRITES = ('belief', 'step')

@@ -1,4 +1,4 @@
-"""Looks while the robot drives: a slow model answers to where it was, and it goes on meanwhile."""
+"""Looks while the robot drives on: a slow model answers for an earlier pose."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ from semantic_nav.contracts.vocabulary import Purpose, Source
 
 def on_hypothesis(mission: Mission, phase: Looking | Driving, document: Document,
                   context: Context) -> Transition | None:
-    """The model answered, or the fallback in its place; a second answer is dropped."""
+    """Take the answer of the model or the fallback; a second answer is dropped."""
     assert isinstance(document.body, Hypothesis)
     glance = _glance_of(phase, document.body.step_id)
     if glance is None or glance.hypothesis is not None:
@@ -25,7 +25,7 @@ def on_hypothesis(mission: Mission, phase: Looking | Driving, document: Document
 
 def on_observation(mission: Mission, phase: Looking | Driving, document: Document,
                    context: Context) -> Transition | None:
-    """The verifier says what was really seen."""
+    """Take the verifier's observation of the look."""
     assert isinstance(document.body, Observation)
     glance = _glance_of(phase, document.body.step_id)
     if glance is None:
@@ -56,7 +56,7 @@ def _ended(mission: Mission, phase: Looking | Driving, glance: Glance,
 
 def _beside(phase: Looking | Driving, left: tuple[Glance, ...],
             context: Context) -> tuple[Glance, ...]:
-    """Return the looks beside the act that follows, with the one in hand, the oldest first."""
+    """The looks beside the act that follows, including the one in hand, oldest first."""
     if isinstance(phase, Driving):
         return left
     if phase.onward is None:
@@ -67,9 +67,9 @@ def _beside(phase: Looking | Driving, left: tuple[Glance, ...],
 
 def instead(mission: Mission, document: Document, context: Context,
             deed: Deed | None) -> Transition | None:
-    """Return what an answer on the way leads to in place of a deed; None for nothing.
+    """The transition that an answer on the way makes in place of a deed; None for none.
 
-    Only the target is better than a remembered place, and the way to it is not begun anew.
+    Only the target is better than a remembered place, and a way to it is not started over.
     """
     assert isinstance(document.body, Hypothesis)
     proposal, track = document.body.hypothesis, mission.track
@@ -95,7 +95,7 @@ def instead(mission: Mission, document: Document, context: Context,
 
 
 def onward_of(mission: Mission, document: Document) -> Deed | None:
-    """Return how to explore on after an answer; None where it proposes something else."""
+    """The deed that explores on after an answer; None if the answer proposes something else."""
     assert isinstance(document.body, Hypothesis)
     if document.body.hypothesis.action is not Action.EXPLORE:
         return None
@@ -103,19 +103,19 @@ def onward_of(mission: Mission, document: Document) -> Deed | None:
 
 
 def at_a_view(mission: Mission, phase: Driving, result: Result, context: Context) -> Transition:
-    """Look from a view that was reached: a slow model is not waited for."""
+    """Look from a view that was reached, without waiting for a slow model."""
     return _look_here(mission, phase.onward or phase.deed, result.reason, context, result.camera,
                       phase.glances)
 
 
 def after_the_way(mission: Mission, phase: Looking, document: Document,
                   context: Context) -> Transition:
-    """Go on after the answer to a look that was taken before the robot came to where it is."""
+    """Go on after the answer to a look that was taken before the robot got here."""
     made = instead(mission, document, context, None)
     if made is not None:
         return made.glancing(phase.glances)
     if not phase.passed:
-        # Of where the robot is there is a picture.
+        # A picture from the robot's place exists already.
         return adopted(mission, phase.glances, passed=False)
     return _look_here(mission, onward_of(mission, document), 'arrived meanwhile', context,
                       phase.next_camera, phase.glances)
@@ -133,7 +133,7 @@ def _look_here(mission: Mission, onward: Deed | None, reason: str, context: Cont
 
 
 def _may_add(mission: Mission, glances: tuple[Glance, ...], context: Context) -> bool:
-    """Tell whether there is time for one more answer, and calls of the model."""
+    """Tell whether time and model calls are left for one more answer."""
     config, count = context.config, len(glances) + 1
     return (count <= config.looks_under_way
             and count * mission.answer_s <= config.look_deadline_s / 2
@@ -141,9 +141,9 @@ def _may_add(mission: Mission, glances: tuple[Glance, ...], context: Context) ->
 
 
 def still_awaited(made: Transition, phase: Driving) -> Transition:
-    """Wait for the answers to the looks in hand before another one, or another try of a drive.
+    """Wait for the looks in hand before a new look, or another try of a drive.
 
-    What they show may be better than both.
+    Their answers may be better than both.
     """
     if phase.deed.action is not Action.EXPLORE or not phase.glances or (
             not isinstance(made.phase, Looking | Waiting)) or (
@@ -161,7 +161,7 @@ def adopted(mission: Mission, glances: tuple[Glance, ...], *, passed: bool,
         mission: the record.
         glances: the looks.
         passed: the robot has driven on since the newest picture was taken.
-        next_camera: through which the look goes that follows; empty for the first.
+        next_camera: camera of the look that follows; empty for the first.
     """
     oldest, *others = glances
     awaited = 'the observation' if oldest.hypothesis is not None else 'the hypothesis'

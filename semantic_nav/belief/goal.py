@@ -1,4 +1,4 @@
-"""What an operator wants next."""
+"""The operator's goal: find something, go to a place, or tour the home."""
 
 from dataclasses import dataclass
 
@@ -10,12 +10,12 @@ TOUR = 'look around: nothing is searched for'
 
 @dataclass(frozen=True)
 class Goal:
-    """What the next mission is for.
+    """The goal of a mission.
 
     Attributes:
-        id: of the mission, minted by whoever wants it.
+        id: of the mission, minted by the sender.
         text: in words.
-        place: where it leads, of the purpose `go`: the id of a remembered place, or its name.
+        place: destination, for the purpose `go`: id or name of a remembered place.
     """
 
     id: str
@@ -25,16 +25,16 @@ class Goal:
 
 
 def words_of_way(place: str) -> str:
-    """Return the goal text of the way to a place."""
+    """Goal text of the way to a place."""
     return f'go to {place}'
 
 
 def way_to(goal_id: str, place: str) -> Goal:
-    """Return the goal of going to a remembered place, by its id or its name."""
+    """The goal of going to a remembered place, given by id or name."""
     place = place.strip()
     return Goal(goal_id, words_of_way(place), Purpose.GO, place)
 
 
 def tour(goal_id: str) -> Goal:
-    """Return the goal of looking at the whole home."""
+    """The goal of looking at the whole home."""
     return Goal(goal_id, TOUR, Purpose.TOUR)

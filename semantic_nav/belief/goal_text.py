@@ -1,22 +1,22 @@
-"""Which words of an operator are taken as a goal or an answer."""
+"""Checks on an operator's words: those taken as a goal or an answer, and their quoted form."""
 
 import unicodedata
 
 from semantic_nav.contracts.fields import MAX_TEXT
 
-#: Control characters, lone surrogates, private and unassigned ones, line breaks.
+#: Control characters, lone surrogates, private and unassigned characters, line breaks.
 _REFUSED = frozenset({'Cc', 'Cs', 'Co', 'Cn', 'Zl', 'Zp'})
-#: Classes of characters that turn the text after them about, so that it reads as another.
+#: Bidirectional controls, which reverse the text after them so that it reads differently.
 _TURNING = frozenset({'LRE', 'RLE', 'LRO', 'RLO', 'PDF', 'LRI', 'RLI', 'FSI', 'PDI'})
-#: Part of the spelling in some scripts, and of emoji, though they print nothing.
+#: Invisible joiners that some scripts and emoji need in their spelling.
 _JOINERS = '\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}'
 
-#: What of a text an answer may take.
+#: Longest answer that is added to a goal, in characters.
 _MAX_ANSWER = 500
 
 
 def refusal_of(text: str, max_chars: int) -> str:
-    """Return why the text is refused, or an empty string where it is taken."""
+    """The reason why a text is refused; empty if it is taken."""
     if not text.strip():
         return 'the text is empty: say in words what to find'
     if len(text) > max_chars:
@@ -29,12 +29,12 @@ def refusal_of(text: str, max_chars: int) -> str:
 
 
 def quotable(text: str, max_chars: int) -> str:
-    """Return any text in a form that can be shown: short, on one line, nothing invisible."""
+    """A text in a form that can be shown: short, on one line, without invisible characters."""
     return ''.join(_shown(character) for character in text[:max_chars])
 
 
 def with_answer(goal: str, answer: str) -> str:
-    """Return a goal with an answer to a question about it; of a long goal the end gives way."""
+    """A goal with the answer to a question about it; a long goal loses its end."""
     words = f' ({quotable(answer.strip(), _MAX_ANSWER)})'
     return goal[:MAX_TEXT - len(words)] + words
 

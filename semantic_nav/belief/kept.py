@@ -1,6 +1,6 @@
-"""What a belief that is started anew takes the mission up from, and how it goes on.
+"""The stored mission, and its resumption after a restart of the belief node.
 
-Nothing is driven on data from before: the robot is stopped and the mission goes on with a look.
+No old data drives the robot: it is stopped, and the mission goes on with a look.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ from semantic_nav.belief.transition import Context, Transition, end, stop, wait
 from semantic_nav.contracts.clock import Now, nanoseconds
 from semantic_nav.contracts.vocabulary import Outcome
 
-#: A belief that dies so often in one mission dies of it.
+#: Restarts in one mission after which the mission is held to be their cause.
 _MOST_TIMES = 3
 
 
@@ -33,12 +33,12 @@ class Kept:
     Attributes:
         mission: the record.
         confirming: the next look is the last one.
-        question: that the operator was asked; empty for none.
+        question: open question to the operator; empty for none.
         outcome: of a mission that was about to end; None for one that goes on.
-        paused_ns: since when the mission is paused, on the steady clock; None while it is not.
-        requested: somebody asked for that pause.
-        times: how often it was taken up before.
-        kept_ns: when this was, on the steady clock.
+        paused_ns: start of the pause, on the steady clock; None while not paused.
+        requested: that pause was requested.
+        times: number of restarts that the mission has survived.
+        kept_ns: time at which this was stored, on the steady clock.
     """
 
     mission: Mission
@@ -51,12 +51,12 @@ class Kept:
     kept_ns: int = 0
 
     def differs_from(self, other: 'Kept | None') -> bool:
-        """Tell whether more has changed than the time and the way of the robot."""
+        """Tell whether more has changed than the time, the pose and the distance driven."""
         return other is None or _but_for_the_way(self) != _but_for_the_way(other)
 
 
 def _all_but(kind: type, *names: str) -> Callable[[Any], object]:
-    """Return what reads all fields but some: after every event a copy would cost more."""
+    """A getter of all fields but some; a copy after every event would cost more."""
     return attrgetter(*(one.name for one in fields(kind) if one.name not in names))
 
 
@@ -71,7 +71,7 @@ def _but_for_the_way(kept: Kept) -> tuple[object, ...]:
 
 def kept_of(mission: Mission | None, phase: Phase | None, times: int,
             now: Now) -> Kept | None:
-    """Return what is to be kept of a mission; None where it is over."""
+    """The part of a mission that is stored; None if the mission is over."""
     if mission is None or phase is None or isinstance(phase, Finished):
         return None
     asking = phase.asking if isinstance(phase, Paused) else phase
@@ -84,16 +84,16 @@ def kept_of(mission: Mission | None, phase: Phase | None, times: int,
 
 
 def take_up(kept: Kept, away_s: float | None, context: Context) -> Transition:
-    """Go on with a mission after the belief was away, or end it where that was too long.
+    """Resume a mission after the belief node was away, or end it if that took too long.
 
     Args:
-        kept: of the mission.
-        away_s: how long; None where nobody knows, as after the computer was started anew.
+        kept: the stored mission.
+        away_s: time away, in s; None if unknown, for instance after a reboot.
         context: of the transition.
     """
     mission, config = kept.mission, context.config
     if away_s is None:
-        # Its times are of another clock: for all that is known it died when it was kept.
+        # Its times are of another clock: the node is taken to have died when they were stored.
         then_ns = kept.kept_ns if kept.paused_ns is None else kept.paused_ns
         mission = mission.shifted(context.now.steady_ns - max(then_ns, mission.started_ns))
     if kept.outcome is not None:
@@ -109,7 +109,7 @@ def take_up(kept: Kept, away_s: float | None, context: Context) -> Transition:
     reason = f'taken up again: the belief node was away for {away_s:.0f} s'
     stopped = stop(mission, context, reason)
     mission = replace(mission, reason=reason)
-    # A pause puts off what was to happen when it began.
+    # A pause delays all deadlines from its start on.
     since_ns = context.now.steady_ns if kept.paused_ns is None else kept.paused_ns
     asking = Asking(kept.question, since_ns + nanoseconds(config.answer_wait_s)) if (
         kept.question) else None

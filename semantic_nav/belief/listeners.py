@@ -1,4 +1,4 @@
-"""Who of those that carry out the steps is there, by the graph and by the signs of life."""
+"""The presence of the nodes that carry out steps, by the graph and by their signs of life."""
 
 from collections.abc import Hashable, Mapping, Set
 from dataclasses import dataclass
@@ -6,19 +6,19 @@ from dataclasses import dataclass
 from semantic_nav.belief.core import STEP_LISTENERS
 from semantic_nav.belief.events import ListenersChanged
 
-#: A node that gives no sign of life for so long is not there; a drive of its ends at once.
+#: Silence after which a node counts as gone, in s; a drive of its ends at once.
 _GONE_S = 3.0
-#: Whoever does not hear itself would not hear them.
+#: A node that does not hear itself would not hear the others.
 _OWN_SIGN = 'its own sign of life'
 
 
 @dataclass(frozen=True)
 class Heard:
-    """What is heard of a node.
+    """The signs of life of a node.
 
     Attributes:
-        session: of the one that gives signs of life; empty where none does.
-        lost_s: for how long there has been none any more; 0 before the first.
+        session: session of the node that gives them; empty if none does.
+        lost_s: time since they ceased, in s; 0 before the first.
     """
 
     session: str = ''
@@ -29,14 +29,14 @@ _NOTHING = Heard()
 
 
 class Listeners:
-    """Compares what the graph shows and what is heard with what was before.
+    """Presence of the listeners, compared with the last observation of graph and signs of life.
 
     Attributes:
-        missing: who is not there.
+        missing: nodes that are not there.
     """
 
     def __init__(self) -> None:
-        """Have seen nothing."""
+        """Start with nothing observed."""
         self.missing: tuple[str, ...] = ()
         self._before: Mapping[str, Set[Hashable]] = {}
         self._sessions: dict[str, str] = {}
@@ -44,14 +44,14 @@ class Listeners:
 
     def changed(self, endpoints: Mapping[str, Set[Hashable]], heard: Mapping[str, Heard], *,
                 deaf: bool = False) -> ListenersChanged | None:
-        """Return what has changed; None for nothing.
+        """The change since the last call; None for none.
 
         Args:
-            endpoints: what tells the subscriptions to `step` apart, by the name of their node.
+            endpoints: ids of the subscriptions to `step`, by the name of their node.
             heard: the signs of life, by the name of their node.
             deaf: the listener's own sign of life does not come back to it.
         """
-        # One that was killed or hangs seems to be there for a while yet.
+        # The graph shows a killed or hanging node for a while yet.
         there = {name: endpoints[name] for name in STEP_LISTENERS if name in endpoints
                  and heard.get(name, _NOTHING).lost_s <= _GONE_S}
         missing = (*(name for name in STEP_LISTENERS if name not in there),
@@ -65,12 +65,12 @@ class Listeners:
         return ListenersChanged(missing, restarted)
 
     def _is_another(self, name: str, endpoints: Set[Hashable], session: str) -> bool:
-        """Tell whether a node was started anew, which has the name of the one before."""
+        """Tell whether a node was restarted under the name of the one before."""
         known = self._sessions.get(name)
         if session:
             self._sessions[name] = session
         if known is not None:
             return session not in ('', known)
-        # Of one that was never heard, a subscription of its own tells.
+        # A node that was never heard shows its restart by a new subscription.
         before = self._before.get(name, frozenset())
         return bool(before) and not endpoints <= before

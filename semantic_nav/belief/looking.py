@@ -1,4 +1,4 @@
-"""What is made of the answers to a look."""
+"""Transitions after the answers to a look."""
 
 from dataclasses import replace
 
@@ -34,16 +34,16 @@ from semantic_nav.contracts.documents import Document, Hypothesis, Look, Observa
 from semantic_nav.contracts.hypothesis import Action, TargetStatus
 from semantic_nav.contracts.vocabulary import Code, Outcome, Purpose, Source
 
-#: Actions of a model that does not see the target. While it is surely tracked, and no act towards
-#: it has failed just now, the robot goes there instead.
+#: Actions of a model that does not see the target. They give way to a sure track, unless an act
+#: towards it has just failed.
 _ELSEWHERE = frozenset({Action.EXPLORE, Action.ROTATE, Action.GOTO_NODE})
-#: A last look that nobody could place in the map is repeated so often before it is a doubt.
+#: Times that a last look without a pose in the map is repeated before it is a doubt.
 _UNPLACED = 5
 
 
 def on_look(mission: Mission, phase: Looking, document: Document,
             context: Context) -> Transition | None:
-    """The picture was taken, or could not be."""
+    """Take the picture, or the failure to take one."""
     taken = document.body
     assert isinstance(taken, Look)
     if document.cause_id != phase.step_id:
@@ -65,7 +65,7 @@ def on_look(mission: Mission, phase: Looking, document: Document,
 
 def on_hypothesis(mission: Mission, phase: Looking, document: Document,
                   context: Context) -> Transition | None:
-    """The model answered, or the fallback in its place; a second answer is dropped."""
+    """Take the answer of the model or the fallback; a second answer is dropped."""
     hypothesis = document.body
     assert isinstance(hypothesis, Hypothesis)
     if hypothesis.step_id != phase.step_id:
@@ -81,7 +81,7 @@ def on_hypothesis(mission: Mission, phase: Looking, document: Document,
 
 def on_observation(mission: Mission, phase: Looking, document: Document,
                    context: Context) -> Transition | None:
-    """The verifier says what was really seen."""
+    """Take the verifier's observation of the look."""
     assert isinstance(document.body, Observation)
     if document.body.step_id != phase.step_id:
         return glancing.on_observation(mission, phase, document, context)
@@ -89,7 +89,7 @@ def on_observation(mission: Mission, phase: Looking, document: Document,
 
 
 def _ended(mission: Mission, phase: Looking, context: Context) -> Transition:
-    """End the look where both parts of its answer are there."""
+    """End the look if both parts of its answer are there."""
     document, observation = phase.hypothesis, phase.observation
     if document is None or observation is None:
         return Transition(mission, phase)
@@ -105,7 +105,7 @@ def _ended(mission: Mission, phase: Looking, context: Context) -> Transition:
                 else wait(mission, context, reason, confirm=True))
     unplaced = mission.tally.waits_in_row
     if phase.confirming and observation.pose is None and unplaced < _UNPLACED:
-        # The localisation has jumped, or a sensor is silent: that says nothing of the target.
+        # A jump of the localisation or a silent sensor says nothing of the target.
         return wait(replace(mission, tally=replace(mission.tally, waits_in_row=unplaced + 1)),
                     context, f'the last look has no place: {observation.ungrounded_reason}',
                     confirm=True)
@@ -114,12 +114,12 @@ def _ended(mission: Mission, phase: Looking, context: Context) -> Transition:
         mission.track is None or mission.track.id != expected.id)
     shown = document.body.hypothesis.target_status is TargetStatus.VISIBLE
     if lost and not shown and (phase.confirming or reached):
-        # Looked at twice, and not there: what is seen there from afar is no new target.
+        # Looked at twice and not there: a thing seen there from afar is no new target.
         return reject(_doubted(replace(mission, track=expected)), context, doubt,
                       disproved=True)
     if not phase.confirming:
         if not doubt and _in_front(mission, observation, context.config):
-            # Wherever the robot was going: this is where a last look is taken from.
+            # Wherever the robot was going, a last look can be taken from here.
             return look(mission, context, 'the target is in front of the robot', confirm=True)
         return _act_on(mission, document, observation, context)
     pursuit, strayed = mission.pursuit, strays(document.body, observation, expected)
@@ -129,7 +129,7 @@ def _ended(mission: Mission, phase: Looking, context: Context) -> Transition:
 
 
 def _in_front(mission: Mission, observation: Observation, config: BeliefConfig) -> bool:
-    """Tell whether the robot faces a target that was seen from places enough to arrive."""
+    """Tell whether the robot faces a target that was seen from enough viewpoints to arrive."""
     track, bearing_rad = mission.track, observation.target_bearing_rad
     sighting = sighting_of(observation)
     return track is not None and bearing_rad is not None and sighting is not None and (
@@ -139,7 +139,7 @@ def _in_front(mission: Mission, observation: Observation, config: BeliefConfig) 
 
 
 def _expected(mission: Mission, observation: Observation) -> Track | None:
-    """Return where the target was held to be, in the map in which this look lies."""
+    """The target's track before this look, in the map in which this look lies."""
     track, held = mission.track, observation.held
     return held if track is not None and held is not None and held.id == track.id else track
 
@@ -159,7 +159,7 @@ def _end_confirmation(mission: Mission, doubt: str, context: Context) -> Transit
         return act(mission, context, f'seen from {track.views} of {views} places',
                    track_id=track.id)
     if not pursuit.reached:
-        # What this look showed is not what it came for.
+        # This look was not taken from the stand-off.
         return act(mission, context, f'not confirmed, to its stand-off: {doubt}',
                    track_id=track.id)
     others = pursuit.other_stand_offs
@@ -167,7 +167,7 @@ def _end_confirmation(mission: Mission, doubt: str, context: Context) -> Transit
         mission = replace(mission, pursuit=replace(pursuit, other_stand_offs=others + 1))
         return act(mission, context, f'not confirmed, from another side: {doubt}',
                    track_id=track.id)
-    # The verifier still holds it: its place was hidden, or it was shown.
+    # The verifier still holds it: its place was hidden, or the target was shown.
     return reject(mission, context, doubt)
 
 

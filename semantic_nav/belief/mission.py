@@ -1,4 +1,4 @@
-"""What the belief knows of one goal, apart from the phase that it is in."""
+"""The record of one mission, apart from its phase."""
 
 from dataclasses import dataclass, field, replace
 
@@ -20,20 +20,20 @@ from semantic_nav.contracts.fields import MAX_TEXT
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import Outcome, Purpose, Status
 
-#: So many of the rejected targets are named when a mission ends, the newest.
+#: Number of rejected targets that the end of a mission names, the newest first.
 _MOST_NAMED = 3
 
 
 @dataclass(frozen=True)
 class Tally:
-    """What is counted and held against the limits.
+    """Counters that are held against the limits.
 
     Attributes:
         model_calls: replies of the model, turns of tools and repairs included.
-        refusals: acts and claims of the model that were refused since the last view was reached.
+        refusals: refused acts and claims of the model since the last view was reached.
         failures: acts since then that were accepted and did not succeed.
         doubts: last looks that did not confirm the target.
-        unusable_looks: looks in a row to which it gave nothing usable.
+        unusable_looks: looks in a row to which the model gave nothing usable.
         refusals_in_row: refused acts since the last accepted one.
         waits_in_row: acts and last looks in a row for which a part was missing.
         blocked: tries that found the ways to all that is left blocked.
@@ -54,7 +54,7 @@ class Tally:
 
     @property
     def setbacks(self) -> int:
-        """Return what is held against the limit of refusals."""
+        """Refusals and failures, which share one limit."""
         return self.refusals + self.failures
 
 
@@ -64,30 +64,33 @@ class Mission:
 
     Attributes:
         started_ns: on the steady clock.
-        purpose: what it is for.
-        place: where it leads, of the purpose `go`: an id or a name.
+        purpose: find, go or tour.
+        place: destination, for the purpose `go`: an id or a name.
         reason: of the last change, in words.
-        rejection_reason: why the last act was refused or failed; empty once one was accepted.
-        last_refusal: the same for the model to read, where another proposal could mend it.
-        likely: the remembered places that made the target likely to be where it was.
-        remembered: where earlier missions for the same words found their target, as the memory
-            said first.
-        track: where the target is held to be.
-        pursuit: what came of going there.
+        rejection_reason: reason why the last act was refused or failed; empty once one was
+            accepted.
+        last_refusal: that reason for the model, if another proposal could mend it.
+        likely: the remembered places that made the target likely to be at one of them.
+        remembered: positions at which earlier missions for the same words found their target, as
+            the memory gave them first.
+        track: of the target.
+        pursuit: the acts towards that track, and their success.
         rejected: targets that were not confirmed, the newest last.
         left_out: remembered places to which the robot was sent in vain.
         second_looks: all was looked at, and is looked at from another place as far as the budgets
             allow.
-        unreached: what was left to look at and out of reach, in words; empty after an arrival.
+        unreached: parts left to look at but out of reach, in words; empty after an arrival.
         cause_id: the hypothesis of the last look; empty while a new one has none.
-        picture_ns: when its picture was taken, on the ROS clock.
-        ungrounded_reason: why the newest look tells no place; empty where it does.
-        looked_share: how much of the reachable floor was looked at until then, 0..1.
-        p_here: how likely the target is here by the looks until then; None before the first map.
-        silent_since_ns: the first of the looks in a row that the model did not answer; None while
-            it answers.
-        model_error: why it did not, or why its answer was of no use; empty after a good one.
-        answer_s: how long its last good answer took.
+        picture_ns: stamp of its picture, on the ROS clock.
+        ungrounded_reason: reason why the newest look has no position; empty if it has one.
+        looked_share: share of the reachable floor that was looked at until then, 0..1.
+        p_here: probability that the target is here, given the looks until then; None before the
+            first map.
+        silent_since_ns: the first of the looks in a row that the model did not answer, on the
+            steady clock; None while it answers.
+        model_error: reason why it did not, or why its answer was of no use; empty after a good
+            one.
+        answer_s: latency of its last good answer, in s.
     """
 
     goal_id: str
@@ -120,7 +123,7 @@ class Mission:
     tally: Tally = field(default_factory=Tally)
 
     def shifted(self, by_ns: int) -> 'Mission':
-        """Return the record of a mission that rested for a span."""
+        """The record of a mission that rested for a time span."""
         since_ns = self.silent_since_ns
         return replace(self, started_ns=self.started_ns + by_ns,
                        pursuit=self.pursuit.shifted(by_ns),
@@ -128,11 +131,11 @@ class Mission:
                        silent_since_ns=None if since_ns is None else since_ns + by_ns)
 
     def elapsed_s(self, steady_ns: int) -> float:
-        """Return the time that the mission has taken until then."""
+        """Time that the mission has taken, in s."""
         return seconds(steady_ns - self.started_ns)
 
     def exhausted(self, config: BeliefConfig, now: Now) -> str:
-        """Return which budget is used up, in words, or an empty string."""
+        """The budget that is used up, in words; empty if none is."""
         reason = self._used_up(config, now)
         if reason and self.unreached:
             reason = f'{reason}; {self.unreached}'
@@ -143,13 +146,13 @@ class Mission:
         return f'{reason}{self.evidence()}' if reason else ''
 
     def spent(self, config: BeliefConfig, now: Now) -> float:
-        """Return the greatest share of a budget that is used up."""
+        """The greatest used share of a budget."""
         return max(self.elapsed_s(now.steady_ns) / config.time_limit_s,
                    self.tally.distance_m / config.distance_limit_m,
                    self.tally.model_calls / config.model_calls_limit)
 
     def seen(self) -> str:
-        """Return what was seen, in words that follow on a reason; empty where nothing was."""
+        """The target's sightings, in words that follow on a reason; empty for none."""
         held = self.track
         failed = f' ({self.pursuit.failure})' if self.pursuit.failure else ''
         tracked = f'; the target was seen at {place_of(held)}, but not reached{failed}' if (
@@ -159,7 +162,7 @@ class Mission:
             for one in self.rejected[-_MOST_NAMED:])
 
     def evidence(self) -> str:
-        """Return what was seen, how likely the target is here, and what the looks lack, in words.
+        """Sightings, probability of the target, and the looks' defects, in words.
 
         They follow on a reason.
         """
@@ -170,17 +173,17 @@ class Mission:
         return f'{self.seen()}{likely}{lacking}'
 
     def may_be_here(self, config: BeliefConfig) -> bool:
-        """Tell whether the target may be here still, so that nobody says that it is not."""
+        """Tell whether the target may still be here, so that its absence cannot be claimed."""
         return self.p_here is None or self.p_here > config.not_here_below
 
     @property
     def doubted(self) -> Rejected | None:
-        """Return the target last rejected that no look has disproved, unless visited again."""
+        """The newest rejected target that is neither disproved nor visited again."""
         return next((one for one in reversed(self.rejected)
                      if not one.disproved and not one.visited_again), None)
 
     def once_more(self, doubted: Rejected) -> 'Mission':
-        """Return the record with a rejected target in hand again."""
+        """The record with a rejected target in hand again."""
         return replace(self, track=doubted.track, pursuit=Pursuit(asked_last=True, once_more=True),
                        rejected=tuple(one for one in self.rejected if one is not doubted))
 
@@ -206,7 +209,7 @@ class Mission:
         return ''
 
     def document(self, phase: Phase, config: BeliefConfig, now: Now) -> Belief:
-        """Return the mission as others see it."""
+        """The mission as a belief document."""
         nodes = self.candidates.candidates if self.candidates is not None else ()
         outcome, stands, until_ns, tally = None, None, now.steady_ns, self.tally
         if isinstance(phase, Finished):

@@ -1,4 +1,4 @@
-"""A mission as others hear of it: how it stands, where the target is, and what that rests on."""
+"""A mission as its documents tell it: its state, its target, and the evidence."""
 
 from dataclasses import dataclass, replace
 
@@ -15,22 +15,22 @@ from semantic_nav.contracts.fields import MAX_TEXT
 from semantic_nav.contracts.vocabulary import ModelAnswer, Outcome, Source, Status
 
 MAKE_SURE = 'make sure that the robot stands'
-#: In these the belief holds that the target is somewhere.
+#: Statuses in which the belief has a target.
 _HELD = (Status.VISIBLE, Status.UNREACHABLE, Status.DONE)
 
 
 @dataclass(frozen=True)
 class MissionRecord:
-    """What the documents of a mission said, each taken in with `after`.
+    """The documents of a mission, each taken in with `after`.
 
     Attributes:
         goal_id: of the mission.
-        belief: what the belief said last.
-        session: of the belief node that said it.
-        robot: where the robot was last; a `RobotPose`.
+        belief: the newest belief.
+        session: of the belief node that published it.
+        robot: the robot's newest pose; a `RobotPose`.
         seen: the last observation that holds the target.
         looked: the last observation.
-        looks: that the model answered.
+        looks: number of looks that the model answered.
         model: its last valid answer.
     """
 
@@ -44,7 +44,7 @@ class MissionRecord:
     model: Hypothesis | None = None
 
     def after(self, document: Document) -> 'MissionRecord':
-        """Return the record with a document; one of another mission changes nothing."""
+        """The record with a document; one of another mission changes nothing."""
         body = document.body
         if isinstance(body, RobotPose):
             return replace(self, robot=document)
@@ -64,13 +64,13 @@ class MissionRecord:
                 return self
 
     def newest(self, document: Document) -> 'MissionRecord':
-        """Return the record of the mission that the belief spoke of last."""
+        """The record of the mission that the newest belief is about."""
         return replace(self, goal_id=document.goal_id).after(document) if (
             isinstance(document.body, Belief)) else self
 
     @property
     def open(self) -> 'MissionRecord':
-        """Itself, or an empty record where no mission is under way."""
+        """This record, or an empty one if no mission is under way."""
         words = self.belief is not None and not self.ended and self.belief.goal_text
         return self if words else MissionRecord('')
 
@@ -86,7 +86,7 @@ class MissionRecord:
 
     @property
     def outcome(self) -> Outcome | None:
-        """How it ended; None before, and where a robot whose mission was cancelled may drive."""
+        """Outcome; None before, and after a cancellation while the robot is not known to stand."""
         if self.belief is None or (
                 self.belief.outcome is Outcome.CANCELLED and not self.belief.stands):
             return None
@@ -94,14 +94,14 @@ class MissionRecord:
 
     @property
     def target(self) -> Track | None:
-        """Where the target is held to be, in the frame of `seen`; None where none is."""
+        """The target's track, in the frame of `seen`; None without a target."""
         held = self.belief is not None and self.belief.status in _HELD
         body = self.seen.body if held and self.seen is not None else None
         return body.track if isinstance(body, Observation) else None
 
     @property
     def evidence(self) -> str:
-        """What the end rests on, in words; what the model says is quoted on one line."""
+        """The evidence for the end, in words; the model's words are quoted on one line."""
         said = []
         if self.looks:
             said.append(f'looks that the model answered: {self.looks}')

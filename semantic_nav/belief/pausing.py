@@ -1,4 +1,4 @@
-"""How a mission is paused and resumed, and what may happen in between."""
+"""Transitions of pausing and resuming, and of the time in between."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -28,12 +28,12 @@ from semantic_nav.contracts.core import Tick
 from semantic_nav.contracts.documents import Document, RobotPose
 
 Take = Callable[[Mission, Any, Any, Context], Transition]
-#: The reason of a mission that was paused. By whom, and why, the request does not tell.
+#: Reason of a paused mission. The request names neither sender nor motive.
 _PAUSED = 'its pause was asked for'
 
 
 def refusal_of(event: PauseRequested | ResumeRequested, phase: Phase | None) -> str:
-    """Return why a mission is not paused or resumed, in words; empty where it is."""
+    """The reason why a mission is not paused or resumed, in words; empty if it is."""
     pauses = isinstance(event, PauseRequested)
     match phase:
         case None | Finished():
@@ -50,7 +50,7 @@ def refusal_of(event: PauseRequested | ResumeRequested, phase: Phase | None) -> 
 
 def on_pause(mission: Mission, phase: Phase, event: PauseRequested,
              context: Context) -> Transition:
-    """Somebody lets the mission wait until it is resumed."""
+    """Pause the mission until it is resumed."""
     del event
     if isinstance(phase, Paused):
         return _rest(mission, replace(phase, requested=True))
@@ -59,7 +59,7 @@ def on_pause(mission: Mission, phase: Phase, event: PauseRequested,
 
 def on_pose_awake(mission: Mission, phase: Phase, document: Document,
                   context: Context) -> Transition:
-    """The robot may have moved, or may be held from now on."""
+    """Take the robot's pose, and pause the mission if the robot is held."""
     robot = document.body
     assert isinstance(robot, RobotPose)
     mission = any_phase.on_pose(mission, phase, document, context).mission
@@ -78,7 +78,7 @@ def _begin(mission: Mission, phase: Phase, context: Context, *, requested: bool 
 
 
 def _rest(mission: Mission, phase: Paused) -> Transition:
-    """Say why the mission rests, and whether the robot is known to stand."""
+    """State the reason of the pause, and whether the robot is known to stand."""
     why = '; '.join((*[_PAUSED] * phase.requested, *[phase.held] * bool(phase.held)))
     known = STANDS if phase.again_ns is None else ''
     return Transition(replace(mission, reason=f'{why}{known}'), phase)
@@ -86,13 +86,13 @@ def _rest(mission: Mission, phase: Paused) -> Transition:
 
 def on_resume(mission: Mission, phase: Paused, event: ResumeRequested,
               context: Context) -> Transition:
-    """The mission goes on, once nothing else holds the robot."""
+    """Resume the mission, once nothing else holds the robot."""
     del event
     return _go_on(mission, replace(phase, requested=False), context)
 
 
 def _go_on(mission: Mission, phase: Paused, context: Context) -> Transition:
-    """Go on with a look, for the world may have changed, or with the question; if allowed to."""
+    """Go on, if allowed, with the open question or with a look, as the world may have changed."""
     if phase.requested or phase.held:
         return _rest(mission, phase)
     reason = 'the pause is over'
@@ -104,7 +104,7 @@ def _go_on(mission: Mission, phase: Paused, context: Context) -> Transition:
 
 def on_answer(mission: Mission, phase: Paused, event: AnswerReceived,
               context: Context) -> Transition | None:
-    """The question that waits is answered: then a look follows on the pause."""
+    """Take the answer to the open question; a look then follows the pause."""
     if phase.asking is None:
         return None
     answered, words = any_phase.with_answer(mission, event, context)
@@ -115,7 +115,7 @@ def on_answer(mission: Mission, phase: Paused, event: AnswerReceived,
 
 
 def rested(take: Take) -> Take:
-    """Return what takes an event in any phase for a mission that has rested until then."""
+    """A handler of any phase, wrapped for a mission that has rested until the event."""
     def take_rested(mission: Mission, phase: Paused, event: Any, context: Context) -> Transition:
         return take(_rested(mission, phase, context), phase, event, context)
 
@@ -124,7 +124,10 @@ def rested(take: Take) -> Take:
 
 def on_pose(mission: Mission, phase: Paused, document: Document,
             context: Context) -> Transition:
-    """The robot stands, or is moved by others, which is no way that counts; or it is let go."""
+    """Take the pose of a robot that stands, is moved by others, or is released.
+
+    A way on which others move it does not count as driven.
+    """
     robot = document.body
     assert isinstance(robot, RobotPose)
     phase = replace(phase, held=robot.held)
@@ -135,18 +138,18 @@ def on_pose(mission: Mission, phase: Paused, document: Document,
 
 def on_listeners(mission: Mission, phase: Paused, event: ListenersChanged,
                  context: Context) -> Transition:
-    """Whoever was started anew has not heard the stop."""
+    """Have the stop repeated for a restarted node, which has not heard it."""
     if event.restarted:
         phase = replace(phase, again_ns=context.now.steady_ns)
     return _rest(mission, phase)
 
 
 def on_tick(mission: Mission, phase: Paused, event: Tick, context: Context) -> Transition:
-    """Time has passed, of which only the robot that moves takes note."""
+    """Repeat the stop while the robot moves; no budget is used up meanwhile."""
     del event
     return said_again(mission, phase, context)
 
 
 def _rested(mission: Mission, phase: Paused, context: Context) -> Mission:
-    """Return the record without the time of the pause."""
+    """The record without the time of the pause."""
     return mission.shifted(context.now.steady_ns - phase.since_ns)

@@ -1,7 +1,7 @@
-"""The phases of a mission: each a frozen value that holds what belongs to it, and nothing else.
+"""The phases of a mission: each a frozen value that holds its own data, and nothing else.
 
-Times are on the steady clock, in nanoseconds. A mission that rests for a while goes on where it
-was: `shifted` puts off all that was to happen at a time.
+Times are on the steady clock, in ns. `shifted` puts all times of a phase off, for a mission that
+has rested for a while.
 """
 
 from dataclasses import dataclass, replace
@@ -16,14 +16,14 @@ from semantic_nav.contracts.vocabulary import Phase as Word
 
 @dataclass(frozen=True)
 class Deed:
-    """What an act step asks for, and what that rests on, so that it can be asked for again.
+    """The request of an act step and its basis, so that it can be repeated.
 
     Attributes:
-        action: what is carried out.
-        hypothesis_id, track_id: what it acts on; one of them is given.
+        action: of the act.
+        hypothesis_id, track_id: the object of the act; one of them is given.
         node_id: the remembered place that it leads to; empty for none.
-        picture_ns: when the newest picture was taken, on the ROS clock.
-        pose: where the robot was; None where nobody knew.
+        picture_ns: stamp of the newest picture, on the ROS clock.
+        pose: of the robot then; None if unknown.
     """
 
     action: Action
@@ -36,13 +36,13 @@ class Deed:
 
 @dataclass(frozen=True)
 class Waiting:
-    """Between two steps: a look follows after a pause, or the same act again.
+    """Between two steps: a pause, then a look or the refused act again.
 
     Attributes:
-        until_ns: when to go on.
+        until_ns: end of the pause.
         confirming: the look that follows is the last one.
-        for_memory: the first look of a goal, which follows as soon as the memory has spoken.
-        deed: the act that was refused for a moment; None where a look must come first.
+        for_memory: the first look of a goal, which follows as soon as the memory has answered.
+        deed: the act that was refused for a moment; None if a look must come first.
     """
 
     until_ns: int
@@ -53,11 +53,11 @@ class Waiting:
 
 @dataclass(frozen=True)
 class Glance:
-    """A look that is under way beside an act or a newer look, which it neither ends nor delays.
+    """A look under way beside an act or a newer look, which it neither ends nor delays.
 
     Attributes:
         step_id: the step.
-        until_ns: it is given up if its answer has not come by then.
+        until_ns: deadline of its answer.
         hypothesis, observation: as of `Looking`; once both are there the look is over.
     """
 
@@ -74,17 +74,16 @@ class Looking:
     Attributes:
         step_id: the step.
         awaited: the part of its answer that must come next.
-        until_ns: the step is given up if that part has not come by then.
+        until_ns: deadline of that part.
         confirming: it is the last look.
         hypothesis: the answer of the model or of the fallback, once it is there.
-        observation: what the verifier made of it, once it is there.
-        onward: what is carried out as soon as the picture is taken, beside the answer to it; None
-            where the robot waits for the answer.
+        observation: the verifier's observation, once it is there.
+        onward: the act that starts as soon as the picture is taken, without its answer; None if
+            the robot waits for the answer.
         passed: the robot has driven on since the newest picture was taken.
-        next_camera: through which the look goes that follows on one that was passed; empty for the
-            first.
-        glances: the looks that are under way beside it, the oldest first: before it where it is
-            the newest, else after it.
+        next_camera: camera of the look that follows on one that was passed; empty for the first.
+        glances: the looks under way beside it, the oldest first: they precede it if it is the
+            newest, else they follow it.
     """
 
     step_id: str
@@ -105,11 +104,11 @@ class Driving:
 
     Attributes:
         step_id: the step.
-        deed: what is carried out.
-        until_ns: the step is given up if its result has not come by then.
-        glances: the looks that are under way meanwhile, the oldest first.
-        onward: how to explore on from there, after the newest answer that came meanwhile; None
-            before any.
+        deed: the act.
+        until_ns: deadline of its result.
+        glances: the looks under way meanwhile, the oldest first.
+        onward: the act that explores on from there, by the newest answer that came meanwhile;
+            None before any.
     """
 
     step_id: str
@@ -125,7 +124,7 @@ class Asking:
 
     Attributes:
         question: in words.
-        until_ns: then the mission goes on without an answer.
+        until_ns: time at which the mission goes on without an answer.
     """
 
     question: str
@@ -134,16 +133,16 @@ class Asking:
 
 @dataclass(frozen=True)
 class Paused:
-    """The mission rests with all its budgets until it may go on; the robot is stopped.
+    """The robot is stopped, and the mission rests with all its budgets until it may go on.
 
     Attributes:
-        step: the stop, which is said again and again until the robot stands.
-        since_ns: when the mission was paused.
-        again_ns: when the stop is said the next time; None once the robot stands.
-        requested: somebody asked for the pause, and must resume it.
-        held: why the verifier lets nothing drive; empty where it does.
+        step: the stop, which is repeated until the robot stands.
+        since_ns: start of the pause.
+        again_ns: time of the next stop; None once the robot stands.
+        requested: the pause was requested, and must be resumed.
+        held: reason why the verifier lets nothing drive; empty if it does.
         confirming: the look that follows is the last one.
-        asking: the question that waited for its answer, and waits on afterwards.
+        asking: the open question, which waits on after the pause.
     """
 
     step: Document
@@ -160,11 +159,11 @@ class Stopping:
     """The mission ends once the verifier says that the robot stands, or after a limit.
 
     Attributes:
-        step: the stop, which is said again and again until then.
-        outcome: how the mission ends.
+        step: the stop, which is repeated until then.
+        outcome: of the mission.
         until_ns: the limit.
-        again_ns: when the stop is said the next time.
-        held: why the verifier lets nothing drive, as another client does; empty for no reason.
+        again_ns: time of the next stop.
+        held: reason why the verifier lets nothing drive, such as another client; empty for none.
     """
 
     step: Document
@@ -179,10 +178,9 @@ class Finished:
     """The mission is over.
 
     Attributes:
-        outcome: how it ended.
-        at_ns: when.
-        stands: whether the verifier said at the end that the robot stands; None where it was not
-            asked.
+        outcome: of the mission.
+        at_ns: time of its end.
+        stands: the verifier said at the end that the robot stands; None if it was not asked.
     """
 
     outcome: Outcome
@@ -192,14 +190,14 @@ class Finished:
 
 Phase = Waiting | Looking | Driving | Asking | Paused | Stopping | Finished
 
-#: The word of each phase in `belief`.
+#: The word for each phase in `belief`.
 WORDS: dict[type, Word] = {
     Waiting: Word.LOOKING, Looking: Word.LOOKING, Driving: Word.DRIVING, Asking: Word.ASKING,
     Paused: Word.PAUSED, Stopping: Word.STOPPING, Finished: Word.FINISHED}
 
 
 def shifted(phase: Phase, by_ns: int) -> Phase:
-    """Return a phase whose times come later by a span; what has ended is over for good."""
+    """A phase with its times put off by a span; a finished one does not change."""
     if isinstance(phase, Finished):
         return phase
     if isinstance(phase, Paused):
@@ -216,7 +214,7 @@ def shifted(phase: Phase, by_ns: int) -> Phase:
 
 
 def next_action(phase: Phase) -> str:
-    """Return what the mission does or waits for, in words."""
+    """The mission's next action or wait, in words."""
     match phase:
         case Waiting(deed=None):
             return f'{WAIT}, then look'

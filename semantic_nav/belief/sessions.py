@@ -1,10 +1,10 @@
-"""Which start of a node speaks: the ids of its documents tell."""
+"""Sessions of nodes: the ids of documents tell one start of a node from the next."""
 
 from collections import deque
 
 from semantic_nav.contracts.documents import Document
 
-#: Sessions that are remembered.
+#: Number of earlier sessions that are remembered.
 _MAX_LEFT = 8
 
 
@@ -12,13 +12,13 @@ class Sessions:
     """The newest session of each node that carries out steps."""
 
     def __init__(self, nodes: tuple[str, ...]) -> None:
-        """Begin without having heard any of them."""
+        """Start with none of them heard."""
         self._newest = dict.fromkeys(nodes, '')
-        # Of these nothing new begins, however late they are heard.
+        # Documents of these, however late, are no sign of a restart.
         self._left: deque[str] = deque(maxlen=_MAX_LEFT)
 
     def restarted(self, document: Document) -> str:
-        """Take a document; returns its node where that speaks from another start than before."""
+        """Take a document in and return its node if that was restarted, else an empty string."""
         # As `Ids` mints them: `<node>-<session>-<counter>`.
         node, _, rest = document.id.partition('-')
         session = rest.rpartition('-')[0]
@@ -32,6 +32,6 @@ class Sessions:
         return node
 
     def forget(self, nodes: tuple[str, ...]) -> None:
-        """Take the next session that these are heard from for the one that is expected."""
+        """Forget the sessions of nodes: the next one that is heard is no restart."""
         for node in nodes:
             self._newest[node] = ''

@@ -1,4 +1,4 @@
-"""The mission's state machine: who takes what in which phase, and which phase may follow."""
+"""The mission's state machine: the handler of each event in each phase, and the phases after."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -60,8 +60,8 @@ from semantic_nav.contracts.documents import (
 from semantic_nav.contracts.fields import MAX_ID
 from semantic_nav.contracts.vocabulary import Outcome, Purpose
 
-#: Takes the record, the phase, an event or a document, and the context. None says that what came
-#: does not belong to what is under way.
+#: Handler of the record, the phase, an event or a document, and the context. None for an event
+#: that does not belong to anything under way.
 Take = Callable[[Mission, Any, Any, Context], Transition | None]
 
 
@@ -84,10 +84,10 @@ def _row(take: Take, *follow: type) -> Row:
 
 #: The phases in which a mission may begin.
 FIRST = frozenset({Waiting, Looking})
-#: The phases of a mission that goes on, and with those of one that is paused or being stopped.
+#: The phases of a mission that goes on; OPEN adds those of a paused or stopping one.
 GOES_ON: tuple[type, ...] = (Waiting, Looking, Driving, Asking)
 OPEN: tuple[type, ...] = (*GOES_ON, Paused, Stopping)
-#: By the phase and the type of the event, or of the document's body.
+#: Rows by the phase and the type of the event, or of the document's body.
 TABLE: dict[tuple[type, type], Row] = {
     **{(phase, GoalReceived): _row(on_goal, Stopping) for phase in GOES_ON},
     **{(phase, CancelRequested): _row(on_cancel, Stopping) for phase in GOES_ON},
@@ -130,18 +130,18 @@ TABLE: dict[tuple[type, type], Row] = {
     (Asking, AnswerReceived): _row(on_answer, Asking, Looking, Waiting, Stopping),
     (Paused, AnswerReceived): _row(pausing.on_answer, Paused),
 }
-#: Comes at any time, whether it matters or not; where it does not, nothing was too late.
+#: Events that come at any time; one that does not matter is not counted as dropped.
 AT_ANY_TIME = frozenset({
     Tick, RobotPose, ListenersChanged, CancelRequested, GoalReceived, SwitchedOff})
 
 
 def kind_of(event: Event | Document) -> type:
-    """Return the type by which the table knows an event or a document."""
+    """The type by which the table knows an event or a document."""
     return type(event.body) if isinstance(event, Document) else type(event)
 
 
 def step_of(document: Document) -> str | None:
-    """Return the step that a document answers; None where it answers none."""
+    """The step that a document answers; None if it answers none."""
     match document.body:
         case Hypothesis(step_id=step_id) | Observation(step_id=step_id):
             return step_id
@@ -152,7 +152,7 @@ def step_of(document: Document) -> str | None:
 
 
 def refusal_of_goal(goal: Goal, context: Context) -> Transition | None:
-    """Return the end of a mission whose goal cannot be taken; None where it can be."""
+    """The end of a mission whose goal cannot be taken; None for a good goal."""
     if goal.purpose is Purpose.TOUR:
         return None
     most = context.config.max_goal_chars
@@ -162,14 +162,14 @@ def refusal_of_goal(goal: Goal, context: Context) -> Transition | None:
 
 
 def refused_goal(goal: Goal, reason: str, context: Context) -> Transition:
-    """Return the end of a mission that never began."""
+    """The end of a mission that never began."""
     return finish(_new(goal, context), context, Outcome.REFUSED, reason)
 
 
 def begin(goal: Goal, context: Context) -> Transition:
-    """Begin the mission of a goal that can be taken."""
+    """Start the mission of a goal that can be taken."""
     mission, memory_wait_s = _new(goal, context), context.config.memory_wait_s
-    # Where others are missing too, the memory may come last.
+    # If other nodes are missing too, the memory may come last.
     reason = (waiting_for(context.missing) if context.missing
               else 'the memory is asked about the goal first')
     made = (wait(mission, context, reason, memory_wait_s, for_memory=True)
@@ -179,7 +179,7 @@ def begin(goal: Goal, context: Context) -> Transition:
 
 
 def begin_stop(goal_id: str, context: Context) -> Transition:
-    """Stop the robot without a mission in hand: that of a process before may still move it."""
+    """Stop the robot without a mission in hand: a goal of an earlier process may still move it."""
     return end(_new(Goal(goal_id, ''), context), context, Outcome.CANCELLED, CANCELLED)
 
 
@@ -191,7 +191,7 @@ def _new(goal: Goal, context: Context) -> Mission:
 
 def transition(mission: Mission, phase: Phase, event: Event | Document,
                context: Context) -> Transition | None:
-    """Return what an event makes of a mission; None where it does not belong to it.
+    """The transition of a mission on an event; None if the event does not belong to it.
 
     Args:
         mission: the record.
@@ -212,7 +212,7 @@ def transition(mission: Mission, phase: Phase, event: Event | Document,
 
 
 def steps_in_hand(phase: Phase | None) -> tuple[str, ...]:
-    """Return the steps whose answers a phase waits for."""
+    """The steps whose answers a phase waits for."""
     if not isinstance(phase, Looking | Driving):
         return ()
     return (phase.step_id, *(one.step_id for one in phase.glances))

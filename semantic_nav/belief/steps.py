@@ -6,21 +6,21 @@ from semantic_nav.belief.places import not_offered
 from semantic_nav.contracts.documents import ActRequest, LookRequest, RejectedTarget, Step
 from semantic_nav.contracts.vocabulary import StepKind
 
-#: Longest reason that a step carries.
+#: Longest reason of a step, in characters.
 MAX_REASON = 400
-#: Most rejected targets that a step carries.
+#: Largest number of rejected targets in a step.
 _MOST_REJECTED = 32
-#: Most places that a step leaves out.
+#: Largest number of places that a step leaves out.
 _MOST_LEFT_OUT = 32
-#: So many replies of the model are kept for a look that is not waited for: it takes fewer, turns
-#: of tools and repairs included.
+#: Model replies that are reserved for a look that is not waited for. It takes fewer, turns of
+#: tools and repairs included.
 _REPLIES = 8
 
 
 def look_step(mission: Mission, config: BeliefConfig, reason: str, steady_ns: int, *,
               confirm: bool, fallback_only: bool, inform: bool = False, camera: str = '',
               before: int = 0) -> Step:
-    """Return the step that asks for a look, while so many others are to be answered before it."""
+    """The step that asks for a look; `before` other looks are to be answered first."""
     left = calls_left(mission, config, before)
     return Step(
         StepKind.LOOK, mission.goal_text, reason=reason[:MAX_REASON], rejected=_rejected(mission),
@@ -35,14 +35,14 @@ def look_step(mission: Mission, config: BeliefConfig, reason: str, steady_ns: in
 
 
 def calls_left(mission: Mission, config: BeliefConfig, looks: int) -> int:
-    """Return what is left of the model calls beside so many looks that are to be answered yet."""
+    """Model calls that are left beside a number of looks still to be answered."""
     return config.model_calls_limit - mission.tally.model_calls - looks * _REPLIES
 
 
 def act_step(mission: Mission, config: BeliefConfig, reason: str, *,
              hypothesis_id: str | None = None, track_id: str | None = None,
              second_looks: bool = False, only_gaps: bool = False) -> Step:
-    """Return the step that asks for an act on a hypothesis, or on the track of the target."""
+    """The step that asks for an act on a hypothesis, or on the track of the target."""
     return Step(
         StepKind.ACT, mission.goal_text, reason=reason[:MAX_REASON], rejected=_rejected(mission),
         purpose=mission.purpose, place=mission.place,
@@ -53,7 +53,7 @@ def act_step(mission: Mission, config: BeliefConfig, reason: str, *,
 
 
 def stop_step(mission: Mission, reason: str) -> Step:
-    """Return the step that ends what is driven."""
+    """The step that ends a drive."""
     return Step(StepKind.STOP, mission.goal_text, reason=reason[:MAX_REASON],
                 purpose=mission.purpose, place=mission.place)
 
@@ -64,10 +64,10 @@ def _rejected(mission: Mission) -> tuple[RejectedTarget, ...]:
 
 
 def look_time_s(config: BeliefConfig) -> float:
-    """Return how long the hypothesis of a look is waited for."""
+    """Longest wait for the hypothesis of a look, in s."""
     return config.look_deadline_s + config.look_grace_s
 
 
 def act_time_s(config: BeliefConfig) -> float:
-    """Return how long the result of an act is waited for."""
+    """Longest wait for the result of an act, in s."""
     return config.start_within_s + config.drive_budget_s + config.look_grace_s

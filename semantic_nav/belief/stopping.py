@@ -1,4 +1,4 @@
-"""What may happen while the robot is stopped, before its mission is over."""
+"""Transitions while the robot is stopped, before its mission is over."""
 
 from dataclasses import replace
 
@@ -10,17 +10,17 @@ from semantic_nav.contracts.core import Tick
 from semantic_nav.contracts.documents import Document, RobotPose
 from semantic_nav.contracts.vocabulary import Outcome
 
-#: What follows on the reason of a mission that was cancelled or paused, and of any whose robot may
-#: move.
+#: Endings of a mission's reason: for one that was cancelled or paused, and for any whose robot may
+#: still move.
 STANDS, UNKNOWN = '; the robot stands', ', the robot is not known to stand'
 
 
 def stands_after(phase: Paused | Stopping, document: Document, context: Context) -> bool:
-    """Tell whether a pose says that the robot stands since a stop was said last.
+    """Tell whether a pose says that the robot stands since the newest stop.
 
-    One that stood before may have set out since, by another's goal: the answer was long under
-    way. Where the stop should have been said again, this process did not run, and its documents
-    waited.
+    A robot that stood for an earlier stop may have set out since, for another client's goal. A
+    pose that comes after the next stop was due does not count: this process did not run, and its
+    documents waited.
     """
     robot, now = document.body, context.now
     assert isinstance(robot, RobotPose)
@@ -31,7 +31,7 @@ def stands_after(phase: Paused | Stopping, document: Document, context: Context)
 
 def on_pose(mission: Mission, phase: Stopping, document: Document,
             context: Context) -> Transition:
-    """The verifier says where the robot is, and to which stop it stands."""
+    """Finish once the verifier says that the robot stands by the newest stop."""
     if stands_after(phase, document, context):
         return _finish(mission, phase, context, stands=True)
     robot = document.body
@@ -41,7 +41,7 @@ def on_pose(mission: Mission, phase: Stopping, document: Document,
 
 
 def on_tick(mission: Mission, phase: Stopping, event: Tick, context: Context) -> Transition:
-    """Time has passed: the stop is said again, for a verifier that starts may have missed it."""
+    """Repeat the stop, as a verifier that starts may have missed it; finish at the limit."""
     del event
     if context.now.steady_ns >= phase.until_ns:
         return _finish(mission, phase, context, stands=False)
@@ -49,7 +49,7 @@ def on_tick(mission: Mission, phase: Stopping, event: Tick, context: Context) ->
 
 
 def said_again(mission: Mission, phase: Paused | Stopping, context: Context) -> Transition:
-    """Say a stop again if it is time, by another name: its answer is no older than that."""
+    """Repeat a stop that is due under a new id, so that its answer cannot be an older one."""
     if phase.again_ns is None or context.now.steady_ns < phase.again_ns:
         return Transition(mission, phase)
     step = replace(phase.step, id=context.mint(), stamp_ns=context.now.clock_ns)

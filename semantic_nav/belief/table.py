@@ -1,4 +1,4 @@
-"""How the belief in the target changes: a table of state and evidence."""
+"""Status of the target as a table of status and evidence."""
 
 from enum import StrEnum
 
@@ -6,7 +6,7 @@ from semantic_nav.contracts.vocabulary import Status
 
 
 class Evidence(StrEnum):
-    """What may change the status; retrieval alone only ever lifts it."""
+    """Evidence that may change the status; retrieval alone only ever lifts it."""
 
     PLACE_LIKELY = 'place_likely'
     PLACES_DISPROVED = 'places_disproved'
@@ -17,7 +17,7 @@ class Evidence(StrEnum):
     CONFIRMED = 'confirmed'
 
 
-#: What is not in the table changes nothing.
+#: A pair that is not in the table changes nothing.
 TABLE: dict[tuple[Status, Evidence], tuple[Status, str]] = {
     (Status.SEARCHING, Evidence.PLACE_LIKELY): (
         Status.LIKELY_IN_MEMORY, 'a remembered place fits the goal'),
@@ -40,5 +40,5 @@ TABLE: dict[tuple[Status, Evidence], tuple[Status, str]] = {
 
 
 def after(status: Status, evidence: Evidence) -> tuple[Status, str]:
-    """Return the status after a piece of evidence, and why; an empty reason says no change."""
+    """The status after a piece of evidence, and the reason; an empty reason means no change."""
     return TABLE.get((status, evidence), (status, ''))

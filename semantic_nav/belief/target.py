@@ -1,4 +1,4 @@
-"""What the belief remembers of targets: the one that it goes after, and those that it rejected."""
+"""Targets that the belief remembers: the pursued one, and those that it rejected."""
 
 from dataclasses import dataclass, replace
 
@@ -11,19 +11,20 @@ def _later(steady_ns: int | None, by_ns: int) -> int | None:
 
 @dataclass(frozen=True)
 class Pursuit:
-    """What came of going after the track in hand; each track begins with none of it.
+    """The acts towards the track in hand, and their success; each track begins with none.
 
     Attributes:
-        reached: the robot was at a stand-off before it.
-        other_stand_offs: how often the last look was repeated from elsewhere.
-        shown: a last look showed it, wherever.
-        strayed: one saw it elsewhere than it was held to be.
-        no_way_ns: when no way to it was found the first time, on the steady clock; None before.
-        failures: acts towards it in a row that came to nothing, since it was seen last.
-        failure: why the last of them did.
-        again_ns: from when on it may be gone to again, on the steady clock; None for any time.
-        asked_last: its way was asked for when nothing else was left to look at.
-        once_more: it was rejected before, and is gone to for the last time.
+        reached: the robot was at a stand-off of it.
+        other_stand_offs: number of last looks that were repeated from elsewhere.
+        shown: a last look showed the target, wherever.
+        strayed: a last look showed it away from its track.
+        no_way_ns: time of the first failure to find a way to it, on the steady clock; None before.
+        failures: unsuccessful acts towards it in a row, since its last sighting.
+        failure: reason of the last of them.
+        again_ns: time from which an act towards it is allowed again, on the steady clock; None for
+            any time.
+        asked_last: a way to it was requested when nothing else was left to look at.
+        once_more: it was rejected before, and is visited for the last time.
     """
 
     reached: bool = False
@@ -38,21 +39,21 @@ class Pursuit:
     once_more: bool = False
 
     def in_vain(self, failure: str, steady_ns: int, pause_ns: int) -> 'Pursuit':
-        """Return it after an act that came to nothing; the pause grows with each in a row."""
+        """The pursuit after an unsuccessful act; the pause grows with each in a row."""
         failures = self.failures + 1
         return replace(self, failures=failures, failure=failure,
                        again_ns=steady_ns + pause_ns * failures)
 
     def seen_again(self) -> 'Pursuit':
-        """Return it after another sighting, which makes the target worth another try."""
+        """The pursuit after another sighting, which makes the target worth another try."""
         return replace(self, failures=0, failure='', again_ns=None)
 
     def may_go(self, steady_ns: int) -> bool:
-        """Tell whether the target may be gone to now."""
+        """Tell whether an act towards the target is allowed now."""
         return self.again_ns is None or steady_ns >= self.again_ns
 
     def shifted(self, by_ns: int) -> 'Pursuit':
-        """Return it after a span in which the mission rested."""
+        """The pursuit after a time span in which the mission rested."""
         return replace(self, no_way_ns=_later(self.no_way_ns, by_ns),
                        again_ns=_later(self.again_ns, by_ns))
 
@@ -62,11 +63,11 @@ class Rejected:
     """A target that was not confirmed.
 
     Attributes:
-        track: where it was held to be, and how much evidence it had.
-        why: it was not, in words.
+        track: its last track, with the evidence for it.
+        why: reason of the rejection, in words.
         disproved: its place was looked at, and does not show it.
         visited_again: the robot went there once more when nothing else was left.
-        missed: and the last looks from there did not show it.
+        missed: the last looks from there did not show it either.
     """
 
     track: Track
@@ -77,11 +78,11 @@ class Rejected:
 
     @property
     def settled(self) -> bool:
-        """Whether it speaks no more against the answer that the target is not here."""
+        """Tell whether it no longer speaks against the answer that the target is not here."""
         return self.disproved or self.missed
 
 
 def place_of(track: Track) -> str:
-    """Return where a target is held to be, in words."""
+    """A track's position in the map frame, in m, in words."""
     x, y, _ = track.position
     return f'({x:.2f}, {y:.2f})'

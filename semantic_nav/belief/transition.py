@@ -1,4 +1,4 @@
-"""What may become of a mission: each function returns the record, the phase and the steps."""
+"""Transitions of a mission: each function returns the record, the phase and the steps."""
 
 import logging
 from collections.abc import Callable
@@ -33,51 +33,50 @@ from semantic_nav.contracts.vocabulary import Code, Outcome, Purpose
 
 _log = logging.getLogger(__name__)
 
-#: A robot that moved less than this stayed where it was; its pose is noisy.
+#: Noise of the pose: a robot that moved less than this, in m and rad, has stayed.
 _STAYED_M, _STAYED_RAD = 0.10, 0.10
 
-#: Refusals that say that a part is missing, not that the proposal was bad.
+#: Refusals because a part is missing, not because the proposal was bad.
 WAITING_CODES = frozenset({Code.MAP_UNAVAILABLE, Code.POSE_UNAVAILABLE, Code.SENSOR_UNAVAILABLE,
                            Code.HELD, Code.NAV_UNAVAILABLE})
 
 
 @dataclass(frozen=True)
 class Context:
-    """What a transition is made in.
+    """The surroundings of a transition.
 
     Attributes:
-        missing: who of those that carry out steps is not there.
+        missing: nodes that carry out steps and are not there.
         mint: returns a new id for a document.
     """
-
     now: Now
     config: BeliefConfig
     missing: tuple[str, ...]
     mint: Callable[[], str]
 
     def in_ns(self, wait_s: float) -> int:
-        """Return when a wait of so many seconds is over, on the steady clock."""
+        """The end of a wait that begins now, on the steady clock, in ns."""
         return self.now.steady_ns + nanoseconds(wait_s)
 
     def document(self, mission: Mission, body: Body, cause_id: str = '') -> Document:
-        """Return a new document of a mission."""
+        """A new document of a mission."""
         return Document(self.mint(), cause_id, mission.goal_id, self.now.clock_ns, '', body)
 
 
 @dataclass(frozen=True)
 class Transition:
-    """A mission after an event, the phase that it is in then, and the steps that follow."""
+    """A mission after an event, its phase then, and the steps that follow."""
 
     mission: Mission
     phase: Phase
     documents: tuple[Document, ...] = ()
 
     def preceded_by(self, *documents: Document) -> 'Transition':
-        """Return the same, with these documents before its own."""
+        """The transition with these documents before its own."""
         return replace(self, documents=(*documents, *self.documents))
 
     def glancing(self, glances: tuple[Glance, ...]) -> 'Transition':
-        """Return the same, with looks that are under way beside the act, if there is one."""
+        """The transition with looks under way beside its act; unchanged if it has none."""
         if not isinstance(self.phase, Driving):
             return self
         return replace(self, phase=replace(self.phase, glances=glances))
@@ -86,16 +85,16 @@ class Transition:
 def look(mission: Mission, context: Context, reason: str, *,
          confirm: bool = False, onward: Deed | None = None, camera: str = '',
          glances: tuple[Glance, ...] = ()) -> Transition:
-    """Ask for a look, unless a budget is used up or somebody is missing.
+    """Ask for a look, unless a budget is used up or a node is missing.
 
     Args:
         mission: the record.
         context: of the transition.
         reason: in words.
         confirm: it is the last look.
-        onward: what is carried out while it is answered; None where the robot waits.
-        camera: through which to look; empty for the first.
-        glances: looks that are under way, which only one that is not waited for does not end.
+        onward: act that is carried out before the answer; None if the robot waits for it.
+        camera: of the look; empty for the first.
+        glances: looks under way; a look that the robot waits for ends them.
     """
     config = context.config
     exhausted = mission.exhausted(config, context.now)
@@ -104,7 +103,7 @@ def look(mission: Mission, context: Context, reason: str, *,
     if context.missing:
         return wait(mission, context, waiting_for(context.missing), confirm=confirm)
     tally = mission.tally
-    # A model that is silent is asked each time, for it may be back.
+    # A silent model is asked each time, for it may be back.
     # The way to a place needs no model.
     fallback_only = mission.purpose is Purpose.GO or (
         not confirm and onward is None and mission.silent_since_ns is None
@@ -146,8 +145,8 @@ def carry_out(mission: Mission, context: Context, reason: str, deed: Deed) -> Tr
 def holds(deed: Deed, mission: Mission, context: Context) -> bool:
     """Tell whether an act may be asked for again without another look.
 
-    What it rests on must be fresh until it would start, and the robot where it was. A model that
-    was silent is asked again, for it may be back.
+    Its picture must be fresh until the act would start, and the robot must not have moved. A model
+    that was silent is asked again, for it may be back.
     """
     robot = mission.last_pose
     if context.missing or mission.silent_since_ns is not None or deed.pose is None or (
@@ -206,12 +205,12 @@ def refuse(mission: Mission, context: Context, code: Code, reason: str, *,
     rejection, tally = f'{code.value}: {reason}', mission.tally
     if waits or code in WAITING_CODES:
         tally = replace(tally, waits_in_row=tally.waits_in_row + 1)
-        # Where the pose was lost, what was seen may lie elsewhere when it is back.
+        # After the pose was lost, earlier sightings may lie elsewhere in the map.
         return wait(replace(mission, rejection_reason=rejection, tally=tally), context, rejection,
                     _pause_s(tally.waits_in_row, context.config),
                     deed=None if code is Code.POSE_UNAVAILABLE else deed)
     if mission.silent_since_ns is not None:
-        # The fallback has no better proposal; what it has tried or not is nobody's fault.
+        # The fallback has no better proposal, so its refusals are not counted.
         return wait(
             replace(mission, rejection_reason=rejection, tally=replace(tally, waits_in_row=0)),
             context, f'no answer of the model: {mission.model_error}; {rejection}')
@@ -219,29 +218,29 @@ def refuse(mission: Mission, context: Context, code: Code, reason: str, *,
         tally, waits_in_row=0, refusals_in_row=tally.refusals_in_row + 1,
         refusals=tally.refusals + (not failed and code is not Code.SKIPPED),
         failures=tally.failures + failed)
-    # The model is told only what another proposal could mend.
+    # The model is told only refusals that another proposal could mend.
     mission = replace(mission, rejection_reason=rejection, tally=tally,
                       last_refusal=Refusal(code, reason[:MAX_REASON]))
     return look(mission, context, rejection)
 
 
 def _pause_s(waits: int, config: BeliefConfig) -> float:
-    """Return how long a part is waited for, the more often it was missing the longer."""
+    """Pause before a missing part is tried again, in s; it grows with each wait in a row."""
     return min(config.retry_wait_s * waits, max(config.retry_wait_s, config.blocked_wait_s))
 
 
 def wait(mission: Mission, context: Context, reason: str, wait_s: float | None = None, *,
          confirm: bool = False, for_memory: bool = False,
          deed: Deed | None = None) -> Transition:
-    """Go on after a pause: a part is missing, which is nobody's bad proposal.
+    """Go on after a pause: a part is missing, which no proposal is to blame for.
 
     Args:
         mission: the record.
         context: of the transition.
-        reason: what is waited for.
-        wait_s: how long; None for `retry_wait_s`.
+        reason: the missing part.
+        wait_s: length of the pause, in s; None for `retry_wait_s`.
         confirm: the look is the last one.
-        for_memory: the look follows at once when the memory has spoken.
+        for_memory: the look follows at once when the memory has answered.
         deed: the act that is asked for again, as long as it holds; None for a look.
     """
     wait_s = context.config.retry_wait_s if wait_s is None else wait_s
@@ -256,18 +255,18 @@ def finish(mission: Mission, context: Context, outcome: Outcome, reason: str,
     Args:
         mission: the record.
         context: of the transition.
-        outcome: how it ended.
+        outcome: of the mission.
         reason: in words.
-        stands: whether the verifier said that the robot stands; None where it was not asked.
+        stands: the verifier said that the robot stands; None if it was not asked.
     """
     return Transition(replace(mission, reason=reason),
                       Finished(outcome, context.now.steady_ns, stands))
 
 
 def end(mission: Mission, context: Context, outcome: Outcome, reason: str) -> Transition:
-    """Stop the robot; the mission is finished once it is known to stand, or after a limit.
+    """Stop the robot; the mission finishes once it is known to stand, or after a limit.
 
-    Also between two steps, for the robot may still move of the last one.
+    It is stopped between two steps too, as the last step may still move it.
     """
     step, config = stop(mission, context, reason), context.config
     return Transition(
@@ -277,7 +276,7 @@ def end(mission: Mission, context: Context, outcome: Outcome, reason: str) -> Tr
 
 
 def stop(mission: Mission, context: Context, reason: str) -> Document:
-    """Return the step that ends the one under way and stops the robot."""
+    """The step that ends the one under way and stops the robot."""
     return _issued(mission, context, stop_step(mission, reason))
 
 
@@ -290,7 +289,7 @@ def give_step_up(mission: Mission, phase: Looking | Driving, context: Context,
 
 
 def with_evidence(mission: Mission, evidence: Evidence, why: str = '') -> Mission:
-    """Let evidence change the status, by the table; the reason tells why, where it is said."""
+    """Change the status by the table, with the table's reason, followed by `why` if given."""
     status, reason = after(mission.status, evidence)
     if not reason:
         return mission
@@ -300,7 +299,7 @@ def with_evidence(mission: Mission, evidence: Evidence, why: str = '') -> Missio
 
 
 def waiting_for(missing: tuple[str, ...]) -> str:
-    """Say who is waited for."""
+    """The nodes that are waited for, in words."""
     return f'waiting for {" and ".join(missing)}'
 
 

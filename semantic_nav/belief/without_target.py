@@ -18,17 +18,17 @@ from semantic_nav.contracts.documents import Candidate, Document
 from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis
 from semantic_nav.contracts.vocabulary import Code, Outcome, Purpose
 
-#: So often is the way to a place tried; what closes it may move on.
+#: Tries of the way to a place; an obstacle may move on meanwhile.
 _TRIES = 3
-#: A robot so near to a place is there, in metres.
+#: Distance within which the robot is at a place, in m.
 _THERE_M = 0.7
-#: What a tour takes of a model's proposals.
+#: Actions of a model's proposals that a tour carries out.
 _LOOKS = frozenset({Action.EXPLORE, Action.ROTATE})
 
 
 def proposed(mission: Mission, document: Document, proposal: CanonicalHypothesis,
              context: Context) -> Transition:
-    """Go on after a look."""
+    """Go on after a look of a mission without a target."""
     if mission.purpose is Purpose.GO:
         return _on_the_way(mission, document, proposal, context)
     if proposal.action not in _LOOKS:
@@ -52,7 +52,7 @@ def _on_the_way(mission: Mission, document: Document, proposal: CanonicalHypothe
 
 
 def arrived(mission: Mission, deed: Deed, context: Context) -> Transition:
-    """End a way at its place, unless the memory means another one by now."""
+    """Finish at the place, unless the memory means another one by now."""
     if is_offered(mission, deed.node_id):
         return finish(mission, context, Outcome.ARRIVED, f'at {mission.place}')
     return look(mission, context, f'{mission.place} is another place now, or none')
@@ -60,23 +60,23 @@ def arrived(mission: Mission, deed: Deed, context: Context) -> Transition:
 
 def way_failed(mission: Mission, deed: Deed, code: Code, reason: str, context: Context, *,
                failed: bool = False) -> Transition:
-    """Try the way to a place again after a while, or give up; unless the robot is there.
+    """Try the way to a place again after a pause, or give up; unless the robot is there.
 
     Args:
         mission: the record.
-        deed: that was refused, or failed.
+        deed: the act that was refused, or failed.
         code: of the refusal, or of the drive that failed.
         reason: in words.
         context: of the transition.
         failed: the drive was accepted, and failed.
     """
     if code is Code.SKIPPED and _is_there(mission, deed):
-        # It arrived, and nobody heard of it.
+        # It arrived, but the result was lost.
         return arrived(mission, deed, context)
     rejection, tally = f'{code.value}: {reason}', mission.tally
     again_s = context.config.blocked_wait_s
     if code is Code.REPEATED_FAILURE:
-        # Not tried at all: what the robot got stuck at is to move on first.
+        # Not tried at all: the obstacle at which the robot got stuck must move on first.
         return wait(replace(mission, rejection_reason=rejection), context, rejection, again_s)
     mission = replace(mission, rejection_reason=rejection, tally=replace(
         tally, waits_in_row=0, refusals=tally.refusals + (not failed),

@@ -1,4 +1,4 @@
-"""Entry points of the processes: one that is asked to end while it still loads ends at once."""
+"""Entry points of the processes: a process asked to end while it still loads ends at once."""
 
 import importlib
 
@@ -6,7 +6,7 @@ from semantic_nav.bringup.shutdown import ENDING
 
 
 def run(module: str) -> int:
-    """Run the `main` of a module of ours."""
+    """Run the `main` of a module of this project and return its exit code."""
     ENDING.heed(loading=True)
     try:
         code: int = importlib.import_module(module).main()

@@ -1,4 +1,4 @@
-"""The list of processes as actions of the launch files; needs launch and launch_ros."""
+"""Actions of the launch files, one per process; needs launch and launch_ros."""
 
 import sys
 from collections.abc import Iterable
@@ -31,30 +31,31 @@ from semantic_nav.bringup.processes import (
 from semantic_nav.bringup.robot_profiles import overridden, profile_of
 from semantic_nav.contracts.share import PACKAGE, share_path
 
-#: Nav2 does the same: where robots share a network, each keeps its frames in its namespace.
+#: As in Nav2: where robots share a network, each keeps its frames in its namespace.
 REMAPPINGS = (('/tf', 'tf'), ('/tf_static', 'tf_static'))
-#: A launch that is killed leaves no robot driving.
+#: Command prefix: the nodes end with a launch that is killed, so no robot is left driving.
 _PREFIX = ' '.join(ended_with_ours())
-#: Before a process that was killed is started again, doubled each time; meanwhile the launch may
-#: be told to end.
+#: Pause before the first restart of a killed process, in s; doubled for each further restart.
+#: The launch may be told to end meanwhile.
 _PAUSE_S = 1.0
 _BOOLEANS = {'true': True, 'false': False}
-#: What the verifier shows to who watches.
+#: Parameters of the verifier while somebody watches in RViz.
 _SHOWN = {'show_candidates': True, 'show_search': True}
 _OWN_FILE = share_path('config', f'{PACKAGE}.yaml')
 
 
 @dataclass(frozen=True)
 class Common:
-    """What holds for all nodes of a launch file.
+    """Settings that hold for all nodes of a launch file.
 
     Attributes:
         params_file: the parameter file.
-        namespace: of all nodes; empty: the one that the launch file is included in.
-        log_level: empty: what the environment says.
-        use_sim_time: None: what the parameter file says.
-        profile: of the robot, goes before the package's own parameter file and behind another.
-        watched: in RViz, so that all is shown that costs some milliseconds.
+        namespace: namespace of all nodes; empty: that of the including launch file.
+        log_level: log level of all nodes; empty: as the environment says.
+        use_sim_time: use /clock; None: as the parameter file says.
+        profile: profile of the robot; it overrides the package's own parameter file, and any other
+            parameter file overrides it.
+        watched: RViz is open, so markers that cost some milliseconds are published too.
     """
 
     params_file: Path
@@ -66,7 +67,7 @@ class Common:
 
     @property
     def files(self) -> list[str]:
-        """The parameter files; what a later one says counts."""
+        """The parameter files; a later one overrides an earlier one."""
         if self.profile is None:
             return [str(self.params_file)]
         files = [str(self.profile), str(self.params_file)]
@@ -74,7 +75,7 @@ class Common:
 
 
 def common_arguments() -> list[DeclareLaunchArgument]:
-    """Return the arguments that every launch file has."""
+    """The arguments that every launch file has."""
     return [
         DeclareLaunchArgument(
             'params_file', default_value=str(_OWN_FILE),
@@ -102,14 +103,14 @@ def common_arguments() -> list[DeclareLaunchArgument]:
 
 def others_refused(file: str, declared: Iterable[DeclareLaunchArgument],
                    package: str = PACKAGE) -> OpaqueFunction:
-    """Return what refuses an argument that a launch file does not have, and launch would drop.
+    """Action that refuses an argument unknown to the launch file, which launch would drop.
 
-    One that includes the file has arguments of its own: then nothing is refused.
+    Where another launch file includes it, that one has arguments of its own: nothing is refused.
 
     Args:
         file: path of the launch file.
         declared: its arguments.
-        package: whose launch file it is.
+        package: package of the launch file.
     """
     path, known = Path(file).resolve(), {argument.name for argument in declared}
     name = path.name
@@ -126,11 +127,11 @@ def others_refused(file: str, declared: Iterable[DeclareLaunchArgument],
 
 
 def read_common(context: LaunchContext) -> Common:
-    """Return what was chosen.
+    """The settings chosen on the command line.
 
     Raises:
-        RuntimeError: the parameter file is not there, for which launch alone would only warn, or
-            is no YAML, for which each node would die.
+        RuntimeError: the parameter file is missing, for which launch itself only warns, or is no
+            YAML, on which each node would die.
     """
     chosen = context.launch_configurations
     path = Path(chosen['params_file']).expanduser()
@@ -152,7 +153,7 @@ def _document(path: Path) -> Any:
 
 
 def said_of(node: str, name: str, common: Common) -> str:
-    """Return what the parameter files say of a text parameter of a node; empty: nothing."""
+    """Value of a node's text parameter in the parameter files; empty if they do not set it."""
     said = ''
     for file in common.files:
         for section, content in (_document(Path(file)) or {}).items():
@@ -163,9 +164,9 @@ def said_of(node: str, name: str, common: Common) -> str:
 
 
 def profile_action(common: Common) -> list[Action]:
-    """Return what says that the parameter file undoes something of the robot's profile.
+    """Log entry that names the values of the robot's profile that the parameter file overrides.
 
-    A copy of the whole parameter file does so with all of it.
+    A copy of the whole parameter file overrides all of them.
     """
     if common.profile is None or common.params_file == _OWN_FILE:
         return []
@@ -177,15 +178,15 @@ def profile_action(common: Common) -> list[Action]:
 
 
 def actions(processes: Iterable[Process], common: Common) -> list[ExecuteProcess]:
-    """Return an action for each process."""
+    """One launch action for each process."""
     return [_node(process, common) if process.is_node else _plain(process)
             for process in processes]
 
 
 def rviz_action(common: Common) -> Action:
-    """Return RViz, whose topics are relative to the namespace; it may be closed at any time.
+    """RViz, with topics relative to the namespace; it may be closed at any time.
 
-    Where it is not installed, the others do without it, and that is said.
+    Where RViz is not installed, a log entry says so and the others run without it.
     """
     try:
         get_package_prefix('rviz2')
@@ -204,12 +205,12 @@ def _node(process: Process, common: Common) -> Node:
             **process.parameters, 'use_sim_time': common.use_sim_time})
     if common.watched and process.name == 'verifier':
         process = replace(process, parameters={**process.parameters, **_SHOWN})
-    # A text stays one, whatever it looks like: a map may be called 3.
+    # A text stays a text, whatever it looks like: a map may be called 3.
     values = {name: ParameterValue(value, value_type=type(value))
               for name, value in process.parameters.items()}
     ros_arguments = ['--log-level', common.log_level] if common.log_level else []
-    # Name and namespace are told, so that launch writes the values under the full name, which
-    # goes before the wildcards of the parameter file.
+    # With name and namespace given, launch writes the values under the full name, which takes
+    # precedence over the wildcards of the parameter file.
     return Node(package=process.package, executable=process.executable, exec_name=process.name,
                 name=process.name, namespace=common.namespace, prefix=_PREFIX,
                 parameters=[*common.files, *([values] if values else [])],
@@ -222,37 +223,37 @@ def _node(process: Process, common: Common) -> Node:
 
 def _plain(process: Process) -> ExecuteProcess:
     program = ExecutableInPackage(package=process.package, executable=process.executable)
-    # What the others do without may end; launch itself tells of it.
+    # A process that the others can do without may end; launch itself logs it.
     return ExecuteProcess(cmd=[program, *process.arguments], name=process.name, prefix=_PREFIX,
                           output='screen', additional_env=ONE_THREAD,
                           on_exit=_Ended() if process.needed else None)
 
 
 class _Ended:
-    """What the end of a process means for the others."""
+    """Exit handler of a needed process: decides between restart and shutdown of the launch."""
 
     def __init__(self, restarts: int = 0) -> None:
-        """Say how often launch starts it again."""
+        """Allow this many restarts by launch."""
         self._restarts = restarts
         self._ended = 0
 
     def __call__(self, event: ProcessExited, context: LaunchContext) -> Action | None:
-        """End everything where it ended by itself, or was killed too often.
+        """Shut everything down if the process ended by itself or was killed too often.
 
         Raises:
-            RuntimeError: it was not asked to end; launch exits with code 1 then.
+            RuntimeError: the process was not asked to end; launch then exits with code 1.
         """
         if context.is_shutdown:
             return None
         name = event.process_name.rsplit('-', 1)[0]
         if event.returncode == 0:
-            # On Ctrl-C a process may have ended before launch itself has heard of it.
+            # On Ctrl-C a process may end before launch itself learns of the signal.
             return EmitEvent(event=Shutdown(reason=f'{name} was asked to end'))
         self._ended += 1
         pause_s = _PAUSE_S * 2 ** (self._ended - 1)
-        # launch has one pause for all restarts, which it reads anew, before this is called.
+        # launch has one delay for all restarts, and reads it before it calls this handler.
         event.action._ExecuteLocal__respawn_delay = 2 * pause_s
-        # By itself it ends for a reason that it says, and that a start anew does not mend.
+        # A process that exits by itself has said why, and a restart does not mend that.
         if event.returncode < 0 and self._ended <= self._restarts:
             return LogInfo(msg=f'{name} ended with code {event.returncode}; starting it again '
                            f'({self._ended} of {self._restarts}) in {pause_s:g} s')

@@ -1,37 +1,37 @@
-"""The processes of a robot: one list for launch files and demo.
+"""Processes of a robot: one list for the launch files and the demo.
 
-Launch files run in the system's Python, which has none of the packages from PyPI: this module,
-and what it imports, needs the standard library only.
+Launch files run in the system's Python, which has none of the packages from PyPI: this module and
+its imports need the standard library only.
 """
 
 import shutil
 from dataclasses import dataclass, field
 from typing import Any
 
-#: One thread of linear algebra in each: the same input gives the same bits, and whatever else
-#: runs there keeps its cores. Counts for what is loaded later.
+#: One thread of linear algebra per process: the same input gives the same bits, and other
+#: processes keep their cores. It takes effect for libraries that are loaded later.
 ONE_THREAD = {'OMP_NUM_THREADS': '1', 'OPENBLAS_NUM_THREADS': '1'}
 
 
 def ended_with_ours() -> tuple[str, ...]:
-    """Return what has a process asked to end when ours is gone, where util-linux is there."""
+    """Command prefix: a process gets SIGTERM when its parent dies; empty without util-linux."""
     setpriv = shutil.which('setpriv')
     return (setpriv, '--pdeathsig', 'TERM', '--') if setpriv else ()
 
 
 @dataclass(frozen=True)
 class Process:
-    """One process.
+    """A process of the robot.
 
     Attributes:
-        name: of the process, and of its node if it is one.
+        name: name of the process, and of its node if it is one.
         module: run as `python -m <module>`.
         executable: run as `ros2 run <package> <executable>`.
         parameters: ROS parameters that differ from the parameter file.
-        arguments: of the command line; a process with these is no ROS node.
+        arguments: command-line arguments; a process that has any is no ROS node.
         needed: the others cannot do without it.
-        restarts: how often it is started again where something killed it.
-        package: whose it is.
+        restarts: number of restarts allowed after it was killed.
+        package: package of the executable.
     """
 
     name: str
@@ -45,20 +45,20 @@ class Process:
 
     @property
     def is_node(self) -> bool:
-        """Tell whether it takes ROS parameters."""
+        """Tell whether the process is a ROS node, which takes parameters."""
         return not self.arguments
 
 
 @dataclass(frozen=True)
 class NavSettings:
-    """What an operator chooses for the four nodes; empty leaves it to the parameter file.
+    """Choices of the operator for the four nodes; an empty one leaves it to the parameter file.
 
     Attributes:
-        common: parameters of all four.
-        of_node: parameters of one, by its name.
-        record: whether the topics are recorded.
-        operator: whether the operator page is served.
-        page_port: its port; 0 leaves it to the parameter file.
+        common: parameters of all four nodes.
+        of_node: parameters of single nodes, by node name.
+        record: the topics are recorded.
+        operator: the operator page is served.
+        page_port: port of the operator page; 0 leaves it to the parameter file.
     """
 
     vlm_backend: str = ''
@@ -74,7 +74,7 @@ class NavSettings:
 
 
 def navigation_processes(settings: NavSettings) -> list[Process]:
-    """Return the four nodes of the product."""
+    """The four nodes of the product."""
     def node(name: str, **values: str) -> Process:
         chosen = {key: value for key, value in values.items() if value}
         return Process(name, f'semantic_nav.nodes.{name}', f'{name}_node',
@@ -91,14 +91,14 @@ def navigation_processes(settings: NavSettings) -> list[Process]:
 
 
 def recorder_processes(settings: NavSettings) -> list[Process]:
-    """Return the recorder, if it is wanted; started before the others it misses none of them."""
+    """The recorder, if it is wanted; it must start first to miss none of the other nodes."""
     recorder = Process('recorder', 'semantic_nav.nodes.recorder', 'recorder_node',
                        settings.common, needed=False)
     return [recorder] if settings.record else []
 
 
 def ollama_process(settings: NavSettings) -> Process:
-    """Return what has an Ollama server answer, with the model; the robot falls back without."""
+    """Process of `vlm serve`: Ollama with the model; the robot falls back without it."""
     options = {'--backend': settings.vlm_backend, '--model': settings.model,
                '--base-url': settings.base_url}
     return Process('ollama', 'semantic_nav.cli.vlm', 'vlm', needed=False, arguments=(
@@ -107,7 +107,7 @@ def ollama_process(settings: NavSettings) -> Process:
 
 
 def operator_processes(settings: NavSettings) -> list[Process]:
-    """Return the operator page, if it is wanted; no mission needs it."""
+    """The operator page, if it is wanted; no mission needs it."""
     chosen = {**settings.of_node.get('operator', {}),
               **({'port': settings.page_port} if settings.page_port else {})}
     page = Process('operator', 'semantic_nav.operator.node', 'operator_node', chosen,

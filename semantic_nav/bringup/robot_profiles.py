@@ -1,6 +1,6 @@
-"""What robots call their topics and frames, and how large they are: config/robots/NAME.yaml.
+"""Profiles of robots, config/robots/NAME.yaml: topics, frames and size.
 
-Such a profile is a parameter file with the few values that differ. A person's own counts first.
+A profile is a parameter file with the few values that differ. A user's own file overrides it.
 """
 
 from collections.abc import Mapping
@@ -12,18 +12,18 @@ from semantic_nav.contracts.share import share_path
 
 
 def robots_known() -> list[str]:
-    """Return the names of the robots with a profile."""
+    """Names of the robots that have a profile."""
     return sorted(path.stem for path in share_path('config', 'robots').glob('*.yaml'))
 
 
 def profile_of(robot: str) -> Path:
-    """Return the profile of a robot.
+    """Path of the profile of a robot.
 
     Args:
         robot: a name in config/robots, or the path of a YAML file.
 
     Raises:
-        ConfigError: there is neither.
+        ConfigError: there is no such robot and no such file.
     """
     if robot in robots_known():
         return share_path('config', 'robots', f'{robot}.yaml')
@@ -37,10 +37,10 @@ def profile_of(robot: str) -> Path:
 
 
 def overridden(profile: Mapping[str, Any], own: Mapping[str, Any]) -> list[str]:
-    """Return what a parameter file says otherwise than a profile: 'verifier robot_radius'.
+    """Parameters that a parameter file sets otherwise than a profile, as 'verifier robot_radius'.
 
     Args:
-        profile, own: the documents, by the names of nodes with their wildcards.
+        profile, own: the parsed files, sections by node name, with wildcards.
     """
     found = []
     for node, section in profile.items():

@@ -1,6 +1,6 @@
-"""When a process is to end: it is asked by SIGINT, SIGTERM or SIGHUP, also while it still loads.
+"""Shutdown of a process on SIGINT, SIGTERM or SIGHUP, also while the process still loads.
 
-SIGHUP comes where a terminal is closed or a connection is lost; under nohup it says nothing.
+SIGHUP comes when a terminal is closed or a connection is lost; under nohup it is ignored.
 """
 
 import os
@@ -8,29 +8,29 @@ import signal
 import time
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-#: How often a process that waits for a signal looks whether one came.
+#: Period in which a waiting process checks for a signal, in s.
 _LOOK_S = 0.1
 
 
 class Ending:
-    """Takes note of the signals that ask a process to end; nothing is interrupted by them.
+    """Latch of the signals that ask a process to end; a signal interrupts nothing.
 
-    But for a process that loads: it has begun nothing that it would have to end, and that it loads
-    may take longer than whoever asked is ready to wait.
+    A loading process is the exception and ends at once: it has begun nothing that it would have to
+    end, and loading may take longer than the sender of the signal waits.
     """
 
     def __init__(self) -> None:
-        """Heed no signal yet."""
+        """Start without any signal handler."""
         # No lock: a second signal may come in the middle of what the first one does.
         self._asked = False
 
     @property
     def asked(self) -> bool:
-        """Whether a signal came."""
+        """True once a signal came."""
         return self._asked
 
     def heed(self, *, loading: bool = False) -> None:
-        """Take note of signals from now on, or while the process loads, end by them at once."""
+        """Latch signals from now on; with `loading`, a signal ends the process at once."""
         def on_signal(number: int, frame: object) -> None:
             del number, frame
             if loading:
@@ -38,7 +38,7 @@ class Ending:
             self._asked = True
 
         for number in _SIGNALS:
-            # What a shell runs in the background ignores SIGINT only for the shell's own sake.
+            # A shell lets its background processes ignore SIGINT for the shell's own sake only.
             if number is not signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, on_signal)
 
@@ -48,11 +48,11 @@ class Ending:
             time.sleep(_LOOK_S)
 
     def over(self) -> None:
-        """Ignore further signals: one that comes while Python ends would make it a failure."""
+        """Ignore further signals: one that comes while Python exits would make it a failure."""
         self._asked = False
         for number in _SIGNALS:
             signal.signal(number, signal.SIG_IGN)
 
 
-#: Of this process.
+#: The latch of this process.
 ENDING = Ending()

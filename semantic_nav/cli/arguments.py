@@ -1,4 +1,4 @@
-"""What the commands have in common on their command lines."""
+"""Command-line parsing that the commands share."""
 
 import argparse
 import math
@@ -8,27 +8,27 @@ from typing import NoReturn
 
 from semantic_nav.contracts.errors import ConfigError
 
-#: More numbers than anybody waits for are a slip of the hand.
+#: Largest count of numbers in a span; more is taken for a typing error.
 _MOST_NUMBERS = 100_000
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what is wrong with a command line in one line, with exit code 2."""
+    """Reports a wrong command line in one line, with exit code 2."""
 
     def error(self, message: str) -> NoReturn:
-        """End the process."""
+        """End the process with the error."""
         self.exit(2, f'{self.prog}: {message} ({self.prog} --help tells more)\n')
 
 
 def number(words: str) -> int:
-    """Return a whole number from 0, such as a seed."""
+    """A whole number from 0, such as a seed."""
     if not (words.isascii() and words.isdecimal()):
         raise argparse.ArgumentTypeError(f'{words!r} is no whole number from 0')
     return int(words)
 
 
 def numbers(words: str) -> list[int]:
-    """Return the numbers of '1-3,7'."""
+    """The numbers of '1-3,7'."""
     found: list[int] = []
     for part in words.split(','):
         first, dash, last = part.partition('-')
@@ -46,7 +46,7 @@ def numbers(words: str) -> list[int]:
 
 
 def _real(words: str) -> float:
-    """Return a number; what is none is not a number."""
+    """A number; NaN for words that are none."""
     try:
         return float(words)
     except ValueError:
@@ -54,7 +54,7 @@ def _real(words: str) -> float:
 
 
 def duration(words: str) -> float:
-    """Return a time in seconds, longer than none and shorter than for ever."""
+    """A time in s, positive and finite."""
     value = _real(words)
     if not 0.0 < value < math.inf:
         raise argparse.ArgumentTypeError(f'{words!r} is no time in s')
@@ -62,7 +62,7 @@ def duration(words: str) -> float:
 
 
 def share(words: str) -> float:
-    """Return a share of a whole, 0 to 1."""
+    """A share of a whole, 0 to 1."""
     value = _real(words)
     if not 0.0 <= value <= 1.0:
         raise argparse.ArgumentTypeError(f'{words!r} is no share of 0 to 1')
@@ -70,18 +70,18 @@ def share(words: str) -> float:
 
 
 def location(words: str) -> Path:
-    """Return a path; no words are none, though they would name the folder one is in."""
+    """A path; an empty one is refused, as it would mean the current folder."""
     if not words.strip():
         raise argparse.ArgumentTypeError(f'{words!r} names no file or folder')
     return Path(words)
 
 
 def check_file(path: Path) -> None:
-    """Make sure that a new file could be written.
+    """Make sure that a new file could be written into an existing folder.
 
     Raises:
-        ConfigError: its folder is not there or takes nothing, or it is a folder itself, or there
-            already.
+        ConfigError: its folder is missing or not writable, or the path is an existing file or a
+            folder.
     """
     if not path.is_dir() and not path.parent.is_dir():
         raise ConfigError(f'{path.parent} is no folder')
@@ -102,7 +102,7 @@ def check_writable(folder: Path) -> None:
 
 
 def first_there(folder: Path) -> Path:
-    """Return the folder, or else the nearest above it that is there."""
+    """The folder, or else the nearest existing path above it."""
     return next(path for path in (folder.absolute(), *folder.absolute().parents)
                 if path.exists() or path.is_symlink())
 
@@ -119,12 +119,12 @@ def check_new(folder: Path) -> None:
 
 
 def check_new_file(path: Path) -> None:
-    """Make sure that a file can be written, with its folder, without writing over another.
+    """Make sure that a file and its folder can be written, without overwriting another file.
 
-    What is neither file nor folder, such as /dev/stdout, may be written to.
+    A path that is neither file nor folder, such as /dev/stdout, may be written to.
 
     Raises:
-        ConfigError: it is there already or a folder, or nothing may be written there.
+        ConfigError: it is an existing file or a folder, or nothing may be written there.
     """
     if path.is_dir():
         raise ConfigError(f'{path} is a folder')

@@ -18,7 +18,7 @@ from semantic_nav.cli.following import add_mission_options, follow
 
 @dataclass(frozen=True)
 class Options:
-    """What the operator chose: a goal, or else what is asked for for the running mission."""
+    """The operator's choice: a goal, or else a request about the running mission."""
 
     goal: str
     request: str
@@ -29,7 +29,7 @@ class Options:
 
 
 def make_parser() -> Parser:
-    """Return what reads the command line."""
+    """The command's parser."""
     parser = Parser(prog='ask', description=__doc__)
     parser.add_argument('goal', nargs='*', help='what to find, in words')
     add_mission_options(parser)
@@ -41,7 +41,7 @@ def make_parser() -> Parser:
 
 
 def parse(args: list[str] | None) -> Options:
-    """Return the options of a command line."""
+    """The options of a command line."""
     parser = make_parser()
     chosen = parser.parse_args(words_of(args, parser.prog))
     goal = ' '.join(chosen.goal)

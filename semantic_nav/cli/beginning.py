@@ -1,4 +1,4 @@
-"""The look before a mission begins: whether its place is known, and whose mission it would end."""
+"""Checks before a mission begins: its place must be known, and it may end another mission."""
 
 import math
 
@@ -16,7 +16,7 @@ def check_place(desk: Desk, place: str) -> None:
     """Make sure that a place is remembered, by its name or its id.
 
     Raises:
-        NoAnswer: it is not, or the memory does not say so.
+        NoAnswer: it is not, or the memory does not answer.
     """
     reply = reply_of_memory(
         desk, ToolQuery(QueryTool.DESCRIBE_PLACE, {'node_id': place}, _ANSWER_S))
@@ -28,10 +28,10 @@ def check_place(desk: Desk, place: str) -> None:
 
 
 def may_begin(desk: Desk, typed: Typed, *, yes: bool) -> bool:
-    """Tell whether a mission may begin, though it would end the one that runs; ask if need be.
+    """Tell whether a mission may begin; the operator is asked if it would end a running one.
 
     Raises:
-        NoAnswer: it may not, and nobody can be asked.
+        NoAnswer: it would end one, and nobody can be asked.
     """
     if yes or not _runs(desk):
         return True

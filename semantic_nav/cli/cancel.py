@@ -8,13 +8,13 @@ from semantic_nav.cli.desk import carry_out, request_parser
 
 
 def make_parser() -> Parser:
-    """Return what reads the command line."""
+    """The command's parser."""
     return request_parser('cancel', __doc__)
 
 
 @command
 def main(args: list[str] | None = None) -> int:
-    """Stop the robot, also where there is no mission."""
+    """Stop the robot, even without a mission."""
     return carry_out(make_parser(), args)
 
 

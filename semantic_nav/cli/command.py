@@ -1,4 +1,4 @@
-"""What all commands have in common, under `python -m semantic_nav` and `ros2 run` alike."""
+"""Error and signal handling of all commands, under `python -m semantic_nav` and `ros2 run`."""
 
 import functools
 import os
@@ -13,23 +13,23 @@ from semantic_nav.contracts.errors import SemanticNavError
 
 
 class Ended(KeyboardInterrupt):
-    """Another signal than that of Ctrl-C asks us to end.
+    """A signal other than that of Ctrl-C asks the process to end.
 
     Attributes:
         number: of the signal.
     """
 
     def __init__(self, number: int) -> None:
-        """Keep its number for the exit code; there are no words to it."""
+        """Keep the signal's number for the exit code; there is no message."""
         super().__init__()
         self.number = number
 
 
 def command(main: Callable[[list[str] | None], int]) -> Callable[..., int]:
-    """Make a known error of a command one line and exit code 1, and every end an orderly one.
+    """Turn a command's known errors into one line and exit code 1, and end it in order.
 
-    A command takes its arguments, or None for those of the process. SIGTERM and SIGHUP leave its
-    blocks as Ctrl-C does, so that it ends the processes that it started, and says so.
+    A command takes its arguments, or None for those of the process. SIGTERM and SIGHUP unwind its
+    blocks as Ctrl-C does, so that it ends the processes that it started, and reports its end.
     """
     name = main.__module__.rpartition('.')[2]
 
@@ -45,14 +45,14 @@ def command(main: Callable[[list[str] | None], int]) -> Callable[..., int]:
             return 1
         except OSError as error:
             if _nobody_reads():
-                # As `head`, which has seen enough; Python writes what is left at its end.
+                # The reader, such as `head`, is gone; Python still flushes its buffer at exit.
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
                 return 128 + signal.SIGPIPE
-            # A full disk, a folder that is gone: nothing that a traceback would explain.
+            # A full disk or a missing folder: nothing that a traceback would explain.
             print(f'{name}: {error}', file=sys.stderr)
             return 1
         except KeyboardInterrupt as error:
-            # What was said before comes first, also where both go to a file.
+            # Earlier output comes first, even if both streams go to one file.
             sys.stdout.flush()
             print(f'{name}: ' + '; '.join(['interrupted', *map(str, error.args)]),
                   file=sys.stderr)
@@ -62,7 +62,7 @@ def command(main: Callable[[list[str] | None], int]) -> Callable[..., int]:
 
 
 def remark(words: str) -> None:
-    """Tell people something that is no part of what a command prints."""
+    """Print a remark to standard error, apart from the command's output."""
     print(words, file=sys.stderr, flush=True)
 
 

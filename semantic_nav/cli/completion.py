@@ -13,19 +13,19 @@ from semantic_nav.cli.command import command
 from semantic_nav.contracts.share import share_path
 
 _SCRIPT = 'completion.bash'
-#: Path of the commands in the script: an empty subscript is none to bash.
+#: Path of the top level in the script, as bash allows no empty subscript.
 _FIRST = '-'
 
 
 @dataclass
 class Words:
-    """What may follow a command, or an action of one.
+    """Completions after a command, or after an action of one.
 
     Attributes:
-        path: the command and its action, with a space between; empty for what stands first.
-        actions: what may stand there.
+        path: the command and its action, separated by a space; empty for the top level.
+        actions: the actions and positional choices.
         flags: options without a value.
-        options: those with one, and the choices where it is one of a few.
+        options: options with a value, each with its choices if it has a few.
     """
 
     path: str
@@ -35,7 +35,7 @@ class Words:
 
 
 def make_parser() -> Parser:
-    """Return what reads the command line."""
+    """The command's parser."""
     parser = Parser(prog='completion', description=__doc__)
     parser.add_argument('shell', nargs='?', choices=('bash',), default='bash', help='for which')
     return parser
@@ -43,7 +43,7 @@ def make_parser() -> Parser:
 
 @command
 def main(args: list[str] | None = None) -> int:
-    """Write the script; it is to be sourced."""
+    """Write the script, which is to be sourced."""
     make_parser().parse_args(args)
     first = Words('', list(COMMANDS), ['--help', '--version'], {'--namespace': []})
     print('\n'.join(script_of([first, *_of_commands()])), end='')
@@ -61,9 +61,9 @@ def _of_commands() -> Iterator[Words]:
 
 
 def words_of(parser: argparse.ArgumentParser, path: str) -> Iterator[Words]:
-    """Yield what may follow a command, and then each action of it."""
+    """Yield the completions of a command, and then those of each action of it."""
     words, below = Words(path), []
-    # Nothing public of argparse tells.
+    # argparse has no public interface for this.
     for action in parser._actions:
         choices = [str(one) for one in action.choices or ()]
         if isinstance(action, argparse._SubParsersAction):
@@ -81,7 +81,7 @@ def words_of(parser: argparse.ArgumentParser, path: str) -> Iterator[Words]:
 
 
 def script_of(commands: list[Words]) -> Iterator[str]:
-    """Yield the lines of the script: tables of the words, and what reads them."""
+    """Yield the lines of the script: tables of the words, and the functions that read them."""
     rows: dict[str, dict[str, list[str]]] = {
         'actions': {one.path: one.actions for one in commands if one.actions},
         'options': {one.path: [*one.flags, *one.options] for one in commands},

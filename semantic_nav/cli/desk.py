@@ -1,4 +1,4 @@
-"""The operator's desk: what `ask`, `status`, `cancel`, `pause` and `resume` have in common."""
+"""The operator's desk: common parts of `ask`, `status`, `cancel`, `pause` and `resume`."""
 
 import math
 import signal
@@ -37,23 +37,23 @@ from semantic_nav.nodes.ros.mission_client_node import OperatorNode
 from semantic_nav.nodes.ros.queries import Queries
 
 STATUS = 'status'
-#: What may be asked for of the running mission, and what it does.
+#: Requests about the running mission, and their effect.
 REQUESTS = {'cancel': 'end the running mission',
             'pause': 'let the robot stand, and the running mission wait',
             'resume': 'let the paused mission go on',
             STATUS: 'tell how the newest mission stands'}
-#: What earlier missions left is held for late comers; here nothing else is waited for.
+#: Wait for the belief of an earlier mission, which is latched for late joiners, in s.
 _SETTLE_LONG_S = 3.0
-#: A memory that loads is asked again so often: each question stands in its journal.
+#: Time between queries to a memory that is loading, in s: each query is kept in its journal.
 _AGAIN_S = 0.5
 
 
 @dataclass
 class Desk:
-    """The operator's node, what the belief said last, and why a signal came, if one did.
+    """The operator's node, the newest belief, and the reason of a signal, if one came.
 
     Attributes:
-        lines: where lines for people go.
+        lines: stream of the lines for people.
     """
 
     operator: OperatorNode
@@ -70,27 +70,27 @@ class Desk:
         return body if isinstance(body, Belief) else None
 
     def on_document(self, document: Document) -> None:
-        """Keep the belief and hand the document on."""
+        """Keep the belief and pass the document on."""
         if isinstance(document.body, Belief):
             self.newest = document
         self.take(document)
 
     def on_signal(self, number: int, _: object) -> None:
-        """Take note; whoever waits looks after it."""
+        """Record the signal; the waiting loop acts on it."""
         self.stopped = self.stopped or (
             'you asked for it' if number == signal.SIGINT else
             f'this command was told to end ({signal.Signals(number).name})')
 
     def until(self, condition: Callable[[], bool], timeout_s: float) -> bool:
-        """Spin until a condition holds; returns False when the time is over."""
+        """Spin until a condition holds; False after the timeout."""
         return wait_until(condition, lambda: self.executor.spin_once(timeout_sec=0.1), timeout_s)
 
     def say(self, line: str) -> None:
-        """Tell people something; the words may be a model's."""
+        """Print a line for people; its words may be a model's, so it is made harmless."""
         print(harmless(line), file=self.lines, flush=True)
 
     def find(self) -> Search:
-        """Wait for the belief node and for what it published last; return the search for it.
+        """Wait for the belief node and its newest belief; return the search.
 
         Raises:
             NoAnswer: there is none.
@@ -110,13 +110,13 @@ def add_options(parser: Parser) -> None:
 
 
 def words_of(args: list[str] | None, name: str) -> list[str]:
-    """Return the words of a command line without those for ROS."""
+    """The words of a command line without those for ROS."""
     words: list[str] = remove_ros_args(sys.argv if args is None else [name, *args])[1:]
     return words
 
 
 def namespace_in(parser: Parser, words: str) -> str:
-    """Return the namespace that was named, or end with what is wrong with it."""
+    """The given namespace; a wrong one ends the process with the reason."""
     try:
         return namespace_of(words)
     except ConfigError as error:
@@ -125,11 +125,11 @@ def namespace_in(parser: Parser, words: str) -> str:
 
 def at_desk(work: Callable[[Desk], int], args: list[str] | None, namespace: str, *,
             as_json: bool) -> int:
-    """Do something at the desk, and return what it does; write the belief at last if wanted.
+    """Do work at the desk and return its exit code; print the belief at the end if requested.
 
     Raises:
         NoAnswer: there is no belief node, or it does not answer.
-        ConfigError: nobody knows which robot is meant; see `robot_reached`.
+        ConfigError: the robot is ambiguous; see `robot_reached`.
     """
     with robot_reached(namespace, remark), _desk(args, namespace) as desk:
         desk.lines = sys.stderr if as_json else sys.stdout
@@ -161,21 +161,21 @@ def _desk(args: list[str] | None, namespace: str) -> Iterator[Desk]:
 
 
 def request_parser(name: str, words: str | None) -> Parser:
-    """Return what reads the command line of a command that is one request."""
+    """The parser of a command that is one request."""
     parser = Parser(prog=name, description=words)
     add_options(parser)
     return parser
 
 
 def carry_out(parser: Parser, args: list[str] | None) -> int:
-    """Carry out the request whose name is that of the parser's command."""
+    """Carry out the request that the parser's command is named after."""
     chosen = parser.parse_args(words_of(args, parser.prog))
     return at_desk(lambda desk: ask_for(desk, parser.prog), args,
                    namespace_in(parser, chosen.namespace), as_json=chosen.as_json)
 
 
 def reply_of_memory(desk: Desk, query: ToolQuery) -> ToolReply | None:
-    """Return what the memory replies to a query; None where this command is told to end.
+    """The memory's reply to a query; None if a signal ends this command.
 
     Raises:
         NoAnswer: it does not reply.
@@ -210,14 +210,14 @@ def reply_of_memory(desk: Desk, query: ToolQuery) -> ToolReply | None:
 
 
 def ask_for(desk: Desk, request: str) -> int:
-    """Carry out one of `REQUESTS`; after all but status and resume, 0 says that it stands."""
+    """Carry out one of `REQUESTS`; after cancel and pause, 0 means that the robot stands."""
     desk.find()
     if desk.stopped:
         return 1
     return _status(desk) if request == STATUS else _request(desk, request)
 
 
-#: Tells from the belief whether what was asked for has come.
+#: Tests on the belief whether a request has been carried out.
 _DONE: dict[str, Callable[[Belief], bool]] = {
     'cancel': lambda belief: belief.outcome is not None,
     'pause': lambda belief: belief.outcome is not None or bool(belief.stands),
@@ -235,7 +235,7 @@ def _status(desk: Desk) -> int:
 
 
 def _request(desk: Desk, name: str) -> int:
-    # A belief that was started anew knows no mission, and the robot may still drive for one.
+    # A restarted belief knows no mission, but the robot may still drive for an earlier one.
     idle = desk.belief is not None and (
         not desk.belief.goal_text or desk.belief.outcome is not None)
     desk.newest = None

@@ -1,4 +1,4 @@
-"""`doctor`: looks at machine, model and robot, and names what mends what it finds."""
+"""`doctor`: checks machine, model and robot, and names the cure of each fault."""
 
 import argparse
 import os
@@ -28,7 +28,7 @@ _WORDS = {Level.OK: 'ok', Level.WARN: 'warn', Level.ERROR: 'BAD'}
 
 
 def make_parser() -> Parser:
-    """Return what reads the command line."""
+    """The command's parser."""
     parser = Parser(prog='doctor', description=__doc__)
     parser.add_argument('--self-check', action='store_true',
                         help='try the parts of the package alone; needs no robot and no ROS')
@@ -41,20 +41,20 @@ def make_parser() -> Parser:
 
 
 def parse(args: list[str] | None) -> argparse.Namespace:
-    """Return the options of a command line."""
+    """The options of a command line."""
     return make_parser().parse_args(args)
 
 
 @command
 def main(args: list[str] | None = None) -> int:
-    """Print what was found; exit code 1 if anything is bad."""
+    """Print the findings; exit code 1 if anything is bad."""
     chosen = parse(args)
     if chosen.self_check:
         return _told(self_check())
     chosen.namespace = chosen.namespace.strip('/')
     with nullcontext() if chosen.no_robot else robot_reached(chosen.namespace, remark):
         robot = [] if chosen.no_robot else _robot(chosen.namespace)
-        # A node that runs has asked its model itself, by its own settings.
+        # A running hypothesis node has probed its model itself, with its own settings.
         asked = missing('hypothesis') not in robot and any(
             one.about.partition(':')[0] == 'hypothesis' for one in robot)
         return _told(machine(os.environ) + _demo(chosen) + _parameters(chosen.params)
@@ -76,7 +76,7 @@ def _parameters(file: Path | None) -> list[Finding]:
 
 
 def _model(chosen: argparse.Namespace) -> list[Finding]:
-    """Return what the model server says; no key that it repeats is told."""
+    """Findings of the model server; keys that it repeats are redacted."""
     try:
         config = _hypothesis_config(chosen.params, chosen.namespace)
         redacted = Redaction(secrets_of(config))
@@ -95,7 +95,7 @@ def _told(findings: list[Finding]) -> int:
 
 
 def _robot(words: str) -> list[Finding]:
-    # Only here: machine and model can be looked at without ROS.
+    # Imported here, as machine and model can be checked without ROS.
     try:
         import rclpy
         from rclpy.signals import SignalHandlerOptions
@@ -118,10 +118,10 @@ def _robot(words: str) -> list[Finding]:
 
 
 def _hypothesis_config(file: Path | None, namespace: str) -> HypothesisConfig:
-    """Return the parameters that the hypothesis node of a namespace would have.
+    """The parameters that the hypothesis node of a namespace would have.
 
     Raises:
-        ConfigError: the file cannot be read, or holds what is none.
+        ConfigError: the file cannot be read, or holds an invalid value.
     """
     values = {} if file is None else of_node(read(file), 'hypothesis', namespace)
     known = {name: value for name, value in values.items()

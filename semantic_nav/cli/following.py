@@ -1,4 +1,4 @@
-"""A mission followed at the desk, from saying what it is for to its end: Ctrl-C cancels it."""
+"""A mission followed at the desk, from its goal to its end; Ctrl-C cancels it."""
 
 import math
 import time
@@ -22,13 +22,13 @@ from semantic_nav.client.narrator import Narrator
 from semantic_nav.contracts.documents import Document
 from semantic_nav.contracts.vocabulary import Outcome, Phase
 
-#: What the process ends with, by how the mission did; 1 is an error, 2 a wrong command line.
+#: Exit codes by outcome; 1 is an error, 2 a wrong command line.
 EXIT_CODES = {Outcome.ARRIVED: 0, Outcome.NOT_HERE: 3, Outcome.GAVE_UP: 4, Outcome.CANCELLED: 5,
               Outcome.REFUSED: 6, Outcome.TOURED: 0}
 
 
 def add_mission_options(parser: Parser) -> None:
-    """Add how long the mission may take, and whether it may end another one."""
+    """Add the options of a mission: its time limit, and whether it may end another one."""
     parser.add_argument('--timeout', type=duration, default=0.0, metavar='S',
                         help='cancel the mission after this time, in s (default: never)')
     parser.add_argument('--yes', action='store_true',
@@ -36,7 +36,7 @@ def add_mission_options(parser: Parser) -> None:
 
 
 def mission_parser(name: str, words: str | None) -> Parser:
-    """Return what reads the command line of a command that begins a mission."""
+    """The parser of a command that begins a mission."""
     parser = Parser(prog=name, description=words)
     add_mission_options(parser)
     add_options(parser)
@@ -45,19 +45,19 @@ def mission_parser(name: str, words: str | None) -> Parser:
 
 def follow(desk: Desk, goal: str, asked: Callable[[], Request], timeout_s: float, *,
            yes: bool, place: str = '') -> int:
-    """Say a goal, follow its mission, and return the exit code by how it ended.
+    """Send a goal, follow its mission, and return the exit code of its outcome.
 
     Args:
-        desk: where the operator sits.
+        desk: the operator's.
         goal: in words.
-        asked: asks for it.
+        asked: sends the request.
         timeout_s: the mission is cancelled after this time; 0 for never.
         yes: the mission that is under way may be ended.
-        place: that the goal leads to, if it leads to one.
+        place: destination of the goal; empty for none.
 
     Raises:
-        NoAnswer: the goal would lead nowhere or end another mission, and was not said; or nobody
-            knows how its mission ended.
+        NoAnswer: the goal would lead nowhere or end another mission, and was not sent; or the
+            outcome of its mission is unknown.
     """
     search, typed = desk.find(), Typed()
     if place and not desk.stopped:
@@ -92,7 +92,7 @@ def _followed(desk: Desk, status: StatusLine, goal: str, asked: Callable[[], Req
         before = desk.belief
         say(f'goal      {goal}')
         desk.until(lambda: watch.past(Stage.ASKED), math.inf)
-        # A goal that is refused leaves the one in hand alone.
+        # A refused goal leaves the mission in hand alone.
         taken_up = mission.record.belief is not None and (
             mission.record.belief.outcome is not Outcome.REFUSED)
         if taken_up and before is not None and before.goal_text and before.outcome is None:
@@ -113,7 +113,7 @@ def _followed(desk: Desk, status: StatusLine, goal: str, asked: Callable[[], Req
 
 
 class _Watch:
-    """Looks after a mission between two spins, and after questions on the way."""
+    """Polls a mission between two spins, and serves its questions."""
 
     def __init__(self, desk: Desk, narrator: Narrator, mission: MissionClient,
                  typed: Typed) -> None:
@@ -125,7 +125,7 @@ class _Watch:
         self._answered = True
 
     def past(self, stage: Stage) -> bool:
-        """Tell whether the mission is in this stage no more; answers questions on the way."""
+        """Tell whether the mission has left a stage; questions are served on the way."""
         if self._desk.stopped:
             self._mission.cancel(self._desk.stopped)
         if self._mission.poll(time.monotonic()) is not stage:
@@ -146,7 +146,7 @@ class _Watch:
             self._narrator.say('answer    came too late: nobody asks any more')
 
     def _ask(self, question: str) -> None:
-        """Say once how to answer, and hand over the line that was typed."""
+        """Explain once how to answer, and pass on the line that was typed."""
         if self._asked != question:
             self._asked = question
             self._answered = False

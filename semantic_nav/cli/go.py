@@ -11,7 +11,7 @@ from semantic_nav.cli.following import follow, mission_parser
 
 
 def make_parser() -> Parser:
-    """Return what reads the command line."""
+    """The command's parser."""
     parser = mission_parser('go', __doc__)
     parser.add_argument('place', nargs='+',
                         help='name of the place, or its id; `places list` tells both')
@@ -30,7 +30,7 @@ def main(args: list[str] | None = None) -> int:
 
 
 def send(parser: Parser, args: list[str] | None, chosen: argparse.Namespace, place: str) -> int:
-    """Send the robot to a place by the options of a command, and follow it."""
+    """Send the robot to a place with the options of a command, and follow it."""
     return at_desk(
         lambda desk: follow(desk, words_of_way(place), lambda: desk.operator.go(place),
                             chosen.timeout, yes=chosen.yes, place=place),

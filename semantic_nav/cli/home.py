@@ -11,7 +11,7 @@ from semantic_nav.client.mission_client import HOME
 
 
 def make_parser() -> Parser:
-    """Return what reads the command line."""
+    """The command's parser."""
     return mission_parser('home', __doc__)
 
 

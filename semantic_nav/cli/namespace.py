@@ -7,7 +7,7 @@ from semantic_nav.contracts.errors import ConfigError
 
 
 def namespace_of(words: str) -> str:
-    """Return a namespace without the slashes around it.
+    """A namespace without the slashes around it.
 
     Raises:
         ConfigError: ROS would refuse it.

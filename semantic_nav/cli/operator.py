@@ -25,7 +25,7 @@ _LONG_S = 3600.0
 
 
 def make_parser() -> Parser:
-    """Return what reads the command line."""
+    """The command's parser."""
     usual = OperatorConfig()
     parser = Parser(prog='operator', description=__doc__)
     parser.add_argument('--journal', type=location, metavar='DIR',

@@ -27,7 +27,7 @@ _ANSWER_S = 10.0
 
 
 def make_parser() -> Parser:
-    """Return what reads the command line."""
+    """The command's parser."""
     parser = Parser(prog='places', description=__doc__)
     actions = parser.add_subparsers(dest='action', required=True, metavar='action')
     for name, what in (('list', 'tell all places, those seen last first'),
@@ -75,13 +75,13 @@ def main(args: list[str] | None = None) -> int:
 
 
 def _usual(namespace: str) -> Path:
-    """Return the memory of the demo that runs, or of the robot of a namespace."""
+    """The memory file of the running demo, or of the robot of a namespace."""
     demo = None if namespace else meant()
     return default_memory(namespace) if demo is None else Path(demo.memory)
 
 
 def _read(path: Path, map_id: str) -> tuple[StoredMap, list[str]]:
-    """Return what is remembered on a map, and of which maps something is."""
+    """The stored places of a map, and the names of all maps that have some."""
     if not path.is_file():
         raise StoreError(f'there is no memory {path}; name it with --db')
     store = SqliteStore(path, copied=True)

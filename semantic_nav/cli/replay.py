@@ -29,7 +29,7 @@ _BLOBS = 'blobs'
 
 @dataclass(frozen=True)
 class Difference:
-    """Where a replay left the recorded course."""
+    """The first output at which a replay differs from the record."""
 
     node: str
     event: int
@@ -38,7 +38,7 @@ class Difference:
 
 
 def nodes_of(path: Path) -> list[str]:
-    """Return the nodes whose journals a file holds, in order of appearance."""
+    """The nodes whose journals a file holds, in order of appearance."""
     return list(dict.fromkeys(line['node'] for line in read_lines(path)))
 
 
@@ -47,11 +47,11 @@ def replay(path: Path, node: str, blobs: Path) -> Iterator[Difference | Gap | No
 
     Args:
         path: the journal; it may hold those of other nodes too.
-        node: whose part is replayed.
-        blobs: folder of the arrays that were kept beside it.
+        node: the node to replay.
+        blobs: folder of the arrays that were kept beside the journal.
 
     Yields:
-        For each event None, or the first difference, or what is missing, which ends the replay.
+        For each event None, or the first difference or gap, which ends the replay.
 
     Raises:
         ContractError: the journal or a blob cannot be read.
@@ -64,7 +64,7 @@ def replay(path: Path, node: str, blobs: Path) -> Iterator[Difference | Gap | No
     codec = part.codec(FolderBlobs(blobs))
     for number, record in enumerate(records, start=1):
         if isinstance(record, Gap):
-            # The core took in what nobody knows any more.
+            # The core took events in that the journal lacks.
             yield record
             return
         outputs = core.handle(codec.decode(record.event), record.now)
@@ -79,9 +79,9 @@ def replay(path: Path, node: str, blobs: Path) -> Iterator[Difference | Gap | No
 
 
 def blobs_beside(path: Path) -> Path:
-    """Return where the blobs of a journal lie.
+    """The folder of a journal's blobs.
 
-    That is beside it, beside the journals that it is made of, or beside its session.
+    It lies beside the journal, beside the journals that it was merged from, or beside its session.
     """
     if path.is_dir():
         return path / _BLOBS
@@ -94,7 +94,7 @@ def _text(value: object) -> str:
 
 
 def make_parser() -> Parser:
-    """Return what reads the command line."""
+    """The command's parser."""
     parser = Parser(prog='replay', description=__doc__)
     parser.add_argument('journal', type=Path, nargs='?',
                         help='a journal, the folder of a mission, or that of a run with several')
@@ -107,7 +107,7 @@ def make_parser() -> Parser:
 
 
 def parse(args: list[str] | None) -> argparse.Namespace:
-    """Return the options of a command line."""
+    """The options of a command line."""
     parser = make_parser()
     chosen = parser.parse_args(args)
     if (chosen.journal is None) == (chosen.diff is None) or (chosen.diff and chosen.blobs):
@@ -144,10 +144,10 @@ def _replay(path: Path, blobs: Path | None) -> int:
 
 
 def _agrees(label: str, file: Path, node: str, blobs: Path) -> bool | None:
-    """Print whether the replay of a node agrees with its journal, and tell it.
+    """Tell whether the replay of a node agrees with its journal, and print it.
 
     Returns:
-        None where no event came to the node.
+        None if the node got no event.
     """
     steps = list(tqdm(replay(file, node, blobs), label, unit=' events', leave=False,
                       disable=None))
@@ -168,7 +168,7 @@ def _agrees(label: str, file: Path, node: str, blobs: Path) -> bool | None:
 
 
 def _compare(a: Path, b: Path) -> int:
-    """Print where the missions of two runs part."""
+    """Print the first difference of each mission of two runs."""
     in_a, in_b = missions_in(a), missions_in(b)
     common = [name for name in in_a if name in in_b]
     if not common:

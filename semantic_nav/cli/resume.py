@@ -8,7 +8,7 @@ from semantic_nav.cli.desk import carry_out, request_parser
 
 
 def make_parser() -> Parser:
-    """Return what reads the command line."""
+    """The command's parser."""
     return request_parser('resume', __doc__)
 
 

@@ -1,4 +1,4 @@
-"""`schema`: holds the files of `schema/` against the documents, or writes them anew."""
+"""`schema`: compares the files of `schema/` with the documents, or writes them."""
 
 import argparse
 
@@ -8,7 +8,7 @@ from semantic_nav.contracts.share import share_path
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """Return what reads the command line."""
+    """The command's parser."""
     parser = argparse.ArgumentParser(prog='schema', description=__doc__)
     parser.add_argument('--write', action='store_true',
                         help='write those that differ from semantic_nav/contracts')
@@ -16,13 +16,13 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def parse(args: list[str] | None) -> argparse.Namespace:
-    """Return the options of a command line."""
+    """The options of a command line."""
     return make_parser().parse_args(args)
 
 
 @command
 def main(args: list[str] | None = None) -> int:
-    """Name the files that differ, or say how many agree; exit with 1 if some are not written."""
+    """Name the files that differ, or count those that agree; exit code 1 if some still differ."""
     write = parse(args).write
     differing = differing_files()
     for name, text in differing.items():

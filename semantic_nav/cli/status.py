@@ -1,4 +1,4 @@
-"""`status`: tells how the newest mission stands."""
+"""`status`: prints the state of the newest mission."""
 
 import sys
 
@@ -8,13 +8,13 @@ from semantic_nav.cli.desk import carry_out, request_parser
 
 
 def make_parser() -> Parser:
-    """Return what reads the command line."""
+    """The command's parser."""
     return request_parser('status', __doc__)
 
 
 @command
 def main(args: list[str] | None = None) -> int:
-    """Tell it in a line; exit code 1 where no goal was said yet."""
+    """Print it in one line; exit code 1 if there was no goal yet."""
     return carry_out(make_parser(), args)
 
 

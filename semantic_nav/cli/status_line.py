@@ -1,4 +1,4 @@
-"""Lines of a mission; on a terminal a last line tells how the mission stands."""
+"""Lines of a mission, and on a terminal a status line below them."""
 
 from typing import TextIO
 
@@ -8,12 +8,12 @@ from semantic_nav.client.narrator import harmless
 from semantic_nav.contracts.documents import Belief
 from semantic_nav.contracts.vocabulary import Phase
 
-#: In these nothing goes on, or somebody types.
+#: Phases without a status line: nothing goes on, or the operator types.
 _SILENT = (Phase.ASKING, Phase.FINISHED)
 
 
 class StatusLine:
-    """Writes lines, and keeps another one below them where people look at it."""
+    """Prints lines, and keeps a status line below them on a terminal."""
 
     def __init__(self, lines: TextIO) -> None:
         """Write to a file or a terminal."""
@@ -22,26 +22,26 @@ class StatusLine:
                            dynamic_ncols=True) if lines.isatty() else None
 
     def say(self, line: str) -> None:
-        """Write a line above the last one."""
+        """Print a line above the status line."""
         if self._below is None:
             print(line, flush=True, file=self._lines)
         else:
             tqdm.write(line, file=self._lines)
 
     def show(self, belief: Belief | None) -> None:
-        """Tell how the mission stands now, if anything is known of it."""
+        """Show the mission's state in the status line, if it is known."""
         if self._below is not None:
             silent = belief is None or belief.phase in _SILENT
             self._below.set_description_str('' if silent else harmless(words_of(belief)))
 
     def close(self) -> None:
-        """Take the last line away."""
+        """Remove the status line."""
         if self._below is not None:
             self._below.close()
 
 
 def words_of(belief: Belief) -> str:
-    """Return what a mission does, and what it has used of its budgets, in a line."""
+    """The mission's action and its used budgets, in one line."""
     used = belief.budgets
     here = '' if belief.p_here is None else f' | likely here: {belief.p_here:.0%}'
     return (f'{belief.phase.value}: {belief.next_action} | {used.time_s:.0f} of '

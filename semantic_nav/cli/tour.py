@@ -9,7 +9,7 @@ from semantic_nav.cli.following import follow, mission_parser
 
 
 def make_parser() -> Parser:
-    """Return what reads the command line."""
+    """The command's parser."""
     return mission_parser('tour', __doc__)
 
 

@@ -1,11 +1,11 @@
-"""Lines that somebody types while a command goes on."""
+"""Lines that an operator types while a command goes on."""
 
 import select
 import sys
 
 
 class Typed:
-    """Reads them without waiting for one."""
+    """Reads typed lines without blocking."""
 
     def __init__(self) -> None:
         """Read the standard input."""
@@ -13,16 +13,16 @@ class Typed:
 
     @property
     def by_a_person(self) -> bool:
-        """Tell whether somebody can be asked."""
+        """Tell whether a person can be asked."""
         return self._goes_on and sys.stdin.isatty()
 
     @property
     def over(self) -> bool:
-        """Tell whether no line comes any more."""
+        """Tell whether the input has ended."""
         return not self._goes_on
 
     def line(self) -> str | None:
-        """Return the line that was typed; None where none was."""
+        """The line that was typed; None for none."""
         if not self._goes_on or not select.select([sys.stdin], [], [], 0)[0]:
             return None
         line = sys.stdin.readline()

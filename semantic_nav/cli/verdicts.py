@@ -14,12 +14,12 @@ from semantic_nav.journal.verdicts import ToldVerdict, kept, verdicts_of
 from semantic_nav.show.mission_pictures import save_picture
 from semantic_nav.show.verdict_pictures import draw_verdicts
 
-#: A sheet of more panels is too large to look at.
+#: Most panels of a sheet; a larger one is hard to view.
 _MOST_PANELS = 90
 
 
 def make_parser() -> Parser:
-    """Return what reads the command line."""
+    """The command's parser."""
     parser = Parser(prog='verdicts', description=__doc__)
     parser.add_argument('journal', type=location,
                         help='a journal of the verifier, a merged one, or the folder of a mission')
@@ -32,13 +32,13 @@ def make_parser() -> Parser:
 
 
 def parse(args: list[str] | None) -> argparse.Namespace:
-    """Return the options of a command line."""
+    """The options of a command line."""
     return make_parser().parse_args(args)
 
 
 @command
 def main(args: list[str] | None = None) -> int:
-    """Print a line for each verdict, and draw the decisions where a file is named."""
+    """Print a line for each verdict, and draw the decisions if a file is given."""
     chosen = parse(args)
     if chosen.out is not None:
         check_new_file(chosen.out)
@@ -67,7 +67,7 @@ def _journal_of(path: Path) -> Path:
 
 
 def line_of(verdict: ToldVerdict) -> str:
-    """Return time, act, code, robot, goal and reason of a verdict as a line."""
+    """A verdict as a line: time, act, code, robot, goal and reason."""
     places = ' '.join(f'{name} ({pose.x:.2f}, {pose.y:.2f}, {pose.yaw:.2f})' for name, pose in (
         ('robot', verdict.at.robot), ('goal', verdict.goal)) if pose is not None)
     return f'{verdict.after_s:8.1f} s  {verdict.action:<10} {verdict.word:<18} {places}: ' \

@@ -27,15 +27,15 @@ from semantic_nav.vlm.redaction import Redaction
 from semantic_nav.vlm.settings.backends import BACKENDS
 from semantic_nav.vlm.settings.environment import with_environment
 
-#: As in the parameter look_deadline_s of the belief node.
+#: As the parameter look_deadline_s of the belief node, in s.
 _DEADLINE_S = 60.0
-#: As in the range of that parameter.
+#: As the range of that parameter, in s.
 _LONGEST_DEADLINE_S = 3600.0
 _ASSIGN = ':='
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """Return what reads the command line."""
+    """The command's parser."""
     server = _server_options()
     parser = argparse.ArgumentParser(prog='vlm', description=__doc__, parents=[server])
     actions = parser.add_subparsers(dest='action', required=True)
@@ -75,9 +75,9 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def parse(args: list[str] | None) -> argparse.Namespace:
-    """Return the options of a command line; those of the server may stand anywhere in it."""
+    """The options of a command line; those of the server may stand anywhere in it."""
     given = argparse.Namespace(backend='', model='', base_url='', param=[])
-    # Each action reads its own words apart, and would forget what stood before it.
+    # The parser of an action would overwrite options that stand before it.
     given, others = _server_options().parse_known_args(args, given)
     return make_parser().parse_args(others, given)
 
@@ -115,7 +115,7 @@ def main(args: list[str] | None = None) -> int:
     try:
         return _carry_out(config, chosen)
     except SemanticNavError as error:
-        # A server likes to repeat the key that it refuses.
+        # A server may repeat the key that it refuses.
         raise TrialFailed(Redaction(secrets_of(config))(str(error))) from None
 
 
@@ -145,7 +145,7 @@ def _carry_out(config: HypothesisConfig, chosen: argparse.Namespace) -> int:
 
 
 def config_of(chosen: argparse.Namespace) -> HypothesisConfig:
-    """Return the parameters that the hypothesis node would have.
+    """The parameters that the hypothesis node would have.
 
     Raises:
         ConfigError: one is unknown or wrong.
@@ -153,7 +153,7 @@ def config_of(chosen: argparse.Namespace) -> HypothesisConfig:
     values = dict(_parameter(words) for words in chosen.param)
     given = {'vlm_backend': chosen.backend, 'model': chosen.model, 'base_url': chosen.base_url}
     values |= {name: value for name, value in given.items() if value}
-    # All servers of this machine are looked at: none need be chosen.
+    # All servers of this machine are searched: none need be chosen.
     environ = os.environ if chosen.action == 'discover' else with_server(values, remark)
     return build(HypothesisConfig, with_environment(values, environ))
 

@@ -1,4 +1,4 @@
-"""`vlm ping` and `vlm ask`: what the model can do, and what it makes of one picture."""
+"""`vlm ping` and `vlm ask`: abilities of the model, and its hypothesis for one picture."""
 
 import json
 import os
@@ -22,12 +22,12 @@ _MS_PER_S = 1000.0
 
 
 def ping(config: HypothesisConfig) -> int:
-    """Print what the server and the model can do, and what comes of one real question.
+    """Print the abilities of server and model, and the result of one real question.
 
     Raises:
         ModelUnavailable: a question would not be answered.
-        TrialFailed: the one that was asked was not, or not by the schema, or nothing shows that
-            the picture reaches the model, or its boxes are read wrong.
+        TrialFailed: the question got no answer, or none by the schema, or nothing shows that the
+            picture reaches the model, or its boxes are read wrong.
     """
     provider = make_provider(config, os.environ)
     found = tell(provider)
@@ -39,7 +39,7 @@ def ping(config: HypothesisConfig) -> int:
 
 
 def tell(provider: Provider) -> ModelProbed:
-    """Print what a server and its model can do, in the words of the diagnostics.
+    """Print the abilities of a server and its model, in the words of the diagnostics.
 
     Raises:
         ModelUnavailable: a question would not be answered.
@@ -52,7 +52,7 @@ def tell(provider: Provider) -> ModelProbed:
 
 
 def found_lines(found: ModelProbed) -> Iterator[str]:
-    """Yield what a probe found."""
+    """Yield the findings of a probe in lines."""
     words = {True: 'yes', False: 'no', None: 'not known'}
     yield found.message
     yield f'  sees pictures   {words[found.vision]}'
@@ -63,7 +63,7 @@ def found_lines(found: ModelProbed) -> Iterator[str]:
 
 
 def ask(config: HypothesisConfig, image: Path, goal: str, deadline_s: float) -> int:
-    """Print what the model is told of a picture, what it replies, and what the gate makes of it.
+    """Print the prompt of a picture, the model's reply, and the gate's hypothesis.
 
     Raises:
         ModelUnavailable: a question would not be answered.
@@ -116,5 +116,5 @@ def _result_lines(result: ModelReplied | ModelFailed) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """Return a text of the model; it may hold anything, also what a terminal would obey."""
+    """A text of the model without control characters, which a terminal would obey."""
     return ''.join(one if one.isprintable() or one == '\n' else ' ' for one in text)

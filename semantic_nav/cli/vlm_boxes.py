@@ -1,4 +1,4 @@
-"""How a model writes boxes, found out on labelled pictures by asking for each convention."""
+"""A model's box convention, found on labelled pictures by asking for each one."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -10,20 +10,20 @@ from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.gate.boxes import BoxConvention
 from semantic_nav.vlm.looker import Looker
 
-#: A convention fits if boxes overlap their labels by this much in the mean.
+#: Mean overlap of boxes and labels from which a convention fits.
 _FITS = 0.3
-#: By so much another one must fit better than that in use.
+#: Margin by which another convention must fit better than that in use.
 _BETTER = 0.1
 
 
 def overlaps(config: HypothesisConfig, deadline_s: float,
              looks: Sequence[Callable[[Looker], float]]) -> dict[BoxConvention, float]:
-    """Return the mean overlap of boxes and labels, asked for in each convention.
+    """The mean overlap of boxes and labels for each convention.
 
     Args:
         config: the other parameters.
         deadline_s: for a look.
-        looks: each looks at a labelled picture and tells the overlap over the union, 0 to 1.
+        looks: each looks at a labelled picture and returns the overlap over the union, 0 to 1.
 
     Raises:
         ModelUnavailable: a question would not be answered.
@@ -37,11 +37,11 @@ def overlaps(config: HypothesisConfig, deadline_s: float,
 
 
 def verdict(found: Mapping[BoxConvention, float], used: BoxConvention) -> list[str]:
-    """Return the overlaps and which convention fits, in words.
+    """The overlaps and the convention that fits, in words.
 
     Args:
         found: mean overlap of each convention.
-        used: the convention that looks are asked with.
+        used: the convention in use.
     """
     rows = aligned([('boxes asked for as', 'mean overlap'),
                     *((boxes.value, f'{overlap:.2f}') for boxes, overlap in found.items())])

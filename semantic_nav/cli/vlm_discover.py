@@ -15,9 +15,9 @@ from semantic_nav.vlm.http.server_json import ServerJson, entries, words_of
 from semantic_nav.vlm.providers.factory import make_provider
 from semantic_nav.vlm.settings.backends import backend_of
 
-#: Ollama, llama.cpp or TGI, vLLM, LM Studio, TGI, and where docs/models.md starts TGI.
+#: Ollama, llama.cpp or TGI, vLLM, LM Studio, TGI, and the port of TGI in docs/models.md.
 PORTS = (11434, 8080, 8000, 1234, 3000, 8081)
-#: Who says that it owns the models of such a list.
+#: Server kinds by the owner that a model list names.
 _OWNERS = {'llamacpp': 'llama.cpp', 'vllm': 'vLLM', 'organization_owner': 'LM Studio'}
 _TIMEOUT_S = 3.0
 
@@ -28,8 +28,8 @@ class Found:
 
     Attributes:
         config: the parameters to ask it, but for the model.
-        kind: what it is called.
-        models: what each of its models can do.
+        kind: name of the server program.
+        models: abilities of each of its models.
     """
 
     config: HypothesisConfig
@@ -39,17 +39,17 @@ class Found:
 
 def discover(config: HypothesisConfig, ports: Sequence[int], backend: str, model: str,
              base_url: str) -> int:
-    """Print the servers, what their models can do, and the settings for the best of each.
+    """Print the servers, the abilities of their models, and the settings for the best of each.
 
     Args:
         config: the other parameters.
-        ports: where to look on this machine.
-        backend: look for servers of this one alone, if any.
-        model: recommend it where it will do, if any.
-        base_url: look there instead, if anywhere.
+        ports: to search on this machine.
+        backend: restricts the search to servers of this backend; empty for all.
+        model: preferred if it is usable; empty for none.
+        base_url: searched instead of the ports; empty for none.
 
     Raises:
-        ModelUnavailable: there is no server, or none with a model that would do.
+        ModelUnavailable: there is no server, or none with a usable model.
     """
     wanted = backend_of(backend).name if backend else ''
     urls = [base_url] if base_url else [f'http://localhost:{port}' for port in ports]
@@ -72,7 +72,7 @@ def discover(config: HypothesisConfig, ports: Sequence[int], backend: str, model
 
 def _servers_at(config: HypothesisConfig, url: str) -> Iterator[Found]:
     """Yield the server at a URL, if there is one."""
-    # No key goes to whoever happens to listen there, be it from a file.
+    # No key, even from a file, goes to an unknown program that listens there.
     ollama, openai = (replace(config, vlm_backend=backend, base_url=url, model='',
                               api_key_file='', extra_headers_file='')
                       for backend in ('ollama', 'openai'))
@@ -99,7 +99,7 @@ def _servers_at(config: HypothesisConfig, url: str) -> Iterator[Found]:
 
 
 def _said(talk: ServerJson, path: str) -> Json | None:
-    """Return what stands at a path; None where it is not what a model server would say."""
+    """The JSON at a path; None if no model server would answer so."""
     try:
         return talk.ask(path)
     except SemanticNavError:
@@ -130,7 +130,7 @@ def _server_lines(server: Found) -> Iterator[str]:
 
 
 def _best(models: Sequence[ModelProbed], wanted: str) -> ModelProbed | None:
-    """Return the model to use: the one that is wanted, else one that sees for sure, if any."""
+    """The model to use: the preferred one, else one that surely sees, if any."""
     usable = [one for one in models if one.ok]
     return max(usable, default=None, key=lambda one: (one.model == wanted, one.vision is True))
 

@@ -19,12 +19,12 @@ from semantic_nav.vlm.gate.boxes import iou
 from semantic_nav.vlm.gate.families import family_of
 from semantic_nav.vlm.looker import Looker, Rgb, Seen
 
-#: Files that may hold the labels; the first that is there counts.
+#: Names of the label file; the first one that exists counts.
 LABELS = ('labels.yaml', 'labels.yml', 'labels.json')
 NOT_THERE = 'not there'
-#: A box that overlaps the label by this much is a hit.
+#: Overlap with the label from which a box is a hit.
 _HIT_IOU = 0.5
-#: So many pictures with the target are looked at with each convention of boxes.
+#: Number of pictures with the target that are looked at with each box convention.
 _TRIED = 3
 _MS_PER_S = 1000.0
 _PERMILLE = 1000.0
@@ -32,11 +32,11 @@ _PERMILLE = 1000.0
 
 @dataclass(frozen=True)
 class Label:
-    """What a picture shows of a goal.
+    """The label of a picture for a goal.
 
     Attributes:
-        box: in pixels of the picture: left, top, right and bottom edge; None where the target is
-            not in it.
+        box: in pixels of the picture: left, top, right and bottom edge; None if the target is not
+            in it.
     """
 
     picture: Path
@@ -49,8 +49,8 @@ class Judged:
     """A look beside its label.
 
     Attributes:
-        there: whether the target is in the picture.
-        visible: whether the model says so.
+        there: the target is in the picture.
+        visible: the model says so.
         iou: overlap of box and label over their union, 0 to 1; 0 without a box.
     """
 
@@ -61,14 +61,14 @@ class Judged:
 
     @property
     def hit(self) -> bool:
-        """Tell whether the target was found where it is."""
+        """Tell whether the box hits the target."""
         return self.visible and self.iou >= _HIT_IOU
 
 
 def evaluate(config: HypothesisConfig, folder: Path, deadline_s: float) -> int:
     """Print hit rate, overlap of the boxes and false sightings over the labelled pictures.
 
-    Then a few of them are looked at with each convention of boxes, and the one that fits is named.
+    Then a few of them are looked at with each box convention, and the one that fits is named.
 
     Raises:
         ConfigError: labels or a picture cannot be read.
@@ -102,7 +102,7 @@ def _overlap(label: Label, rgb: Rgb, looker: Looker) -> float:
 
 
 def read_labels(folder: Path) -> list[Label]:
-    """Return the labels of a folder: picture -> goal and box, or a list of these.
+    """The labels of a folder: picture -> goal and box, or a list of these.
 
     Raises:
         ConfigError: there are none, or one is wrong.
@@ -138,7 +138,7 @@ def _label(path: Path, name: str, entry: Any) -> Label:
 
 
 def judge(label: Label, rgb: Rgb, seen: Seen) -> Judged:
-    """Return a look beside its label; a fallback claims nothing."""
+    """A look beside its label; a fallback claims nothing."""
     found = seen.hypothesis.hypothesis
     visible = seen.valid and found.target_status is TargetStatus.VISIBLE
     overlap = 0.0
@@ -150,7 +150,7 @@ def judge(label: Label, rgb: Rgb, seen: Seen) -> Judged:
 
 
 def measures(judged: Sequence[Judged]) -> Iterator[Measure]:
-    """Yield the figures; those of pictures of a kind that there are none of are left out."""
+    """Yield the figures, but for those of a kind of pictures that is missing."""
     there = [one for one in judged if one.there]
     absent = [one for one in judged if not one.there]
     sighted = [one.iou for one in there if one.visible]

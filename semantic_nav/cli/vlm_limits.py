@@ -1,4 +1,4 @@
-"""`vlm guard` and `vlm truncate`: what becomes of a prompt that is too long, here and there."""
+"""`vlm guard` and `vlm truncate`: trials with a prompt that is too long, here and there."""
 
 import socketserver
 import threading
@@ -18,23 +18,23 @@ from semantic_nav.vlm.picture import Picture, prepare
 from semantic_nav.vlm.prompt import assembly as prompts
 
 GUARDED_TOKENS = 200_000
-#: What `truncate` sends at least, in words of one token each.
+#: Least length of the prompt of `truncate`, in words of one token each.
 TOO_MANY_WORDS = 40_000
 _WORD = ' word'
-#: By the words of two short prompts is measured how the server counts.
+#: Difference in words of two short prompts, from which the server's count per word is measured.
 _FEW_WORDS = 200
-#: What a server that read everything counts at least, of what is expected.
+#: Least share of the expected count of a server that read everything.
 _ALL = 0.98
-#: A server that counts less for each word did not read even the short prompt.
+#: Count per word below which a server did not read even the short prompt.
 _LEAST_PER_WORD = 0.5
-#: Enough for a server that is there; the witness does not answer at all.
+#: Deadline for a server that is there, in s; the witness does not answer at all.
 _GUARD_S = 10.0
-#: The reply is of no interest.
+#: Length of a reply whose text is not used, in tokens.
 _SHORTEST_REPLY = 32
 
 
 class _Witness(socketserver.TCPServer):
-    """Stands in for the model server: counts who comes, and hangs up."""
+    """Stands in for the model server: counts requests, and hangs up."""
 
     def __init__(self) -> None:
         super().__init__(('127.0.0.1', 0), socketserver.BaseRequestHandler)
@@ -63,9 +63,9 @@ def _witness() -> Iterator[_Witness]:
 
 
 def guard(config: HypothesisConfig) -> int:
-    """Try to send a prompt that no budget holds, to a witness in the place of the server.
+    """Try to send a prompt beyond any budget, to a witness in the place of the server.
 
-    A short prompt goes first, for only a witness that notices requests can tell that none came.
+    A short prompt goes first, to prove that the witness notices requests.
 
     Raises:
         ConfigError: the backend asks no server.
@@ -92,13 +92,13 @@ def guard(config: HypothesisConfig) -> int:
 
 
 def truncate(config: HypothesisConfig) -> int:
-    """Send a prompt that is longer than most windows, past the budget, and say what came of it.
+    """Send a prompt that is longer than most windows, past the budget, and report the result.
 
-    How the server counts is measured by two short prompts first.
+    Two short prompts first measure how the server counts.
 
     Raises:
         ModelUnavailable: a question would not be answered.
-        TrialFailed: the server cut the prompt silently, or what it did cannot be told.
+        TrialFailed: the server cut the prompt silently, or its handling cannot be told.
     """
     config = replace(config, num_predict=_SHORTEST_REPLY)
     looker = looker_of(config, config.request_timeout_s)
@@ -128,7 +128,7 @@ def truncate(config: HypothesisConfig) -> int:
 
 
 def _count(result: ModelReplied | ModelFailed) -> int:
-    """Return how many tokens the server counted in a prompt; 0 where it does not count.
+    """Number of tokens that the server counted in a prompt; 0 if it does not count.
 
     Raises:
         TrialFailed: it did not reply.

@@ -15,11 +15,11 @@ from semantic_nav.vlm.redaction import secrets_in
 
 
 class TrialFailed(SemanticNavError):
-    """A trial of the model did not come out as it should."""
+    """A trial of the model failed."""
 
 
 def looker_of(config: HypothesisConfig, deadline_s: float) -> Looker:
-    """Return what looks with a model.
+    """The looker of a model.
 
     Args:
         config: parameters of the hypothesis node.
@@ -32,7 +32,7 @@ def looker_of(config: HypothesisConfig, deadline_s: float) -> Looker:
 
 
 def secrets_of(config: HypothesisConfig) -> frozenset[str]:
-    """Return what may not be shown, though a server repeat it.
+    """The secrets that must not be shown, even if a server repeats them.
 
     Raises:
         ConfigError: the file of the key or of the headers cannot be read.
@@ -41,7 +41,7 @@ def secrets_of(config: HypothesisConfig) -> frozenset[str]:
 
 
 def read_picture(path: Path) -> Rgb:
-    """Return a picture, turned as its camera says it was held.
+    """A picture as RGB pixels, upright by its EXIF orientation.
 
     Raises:
         ConfigError: it cannot be read.

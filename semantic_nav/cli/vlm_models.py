@@ -23,7 +23,7 @@ from semantic_nav.vlm.settings.ollama_names import is_same_model
 _OLLAMA = 'ollama'
 _GB = 1e9
 _DEADLINE_S = 60.0
-#: A model of 20 GB over a slow line; the server tells ten times a second how far it is.
+#: Limits of a pull: 20 GB over a slow line, with ten progress messages a second.
 _PULL_S, _PULL_BYTES = 24 * 3600.0, 1 << 30
 _MAX_BYTES = 8 << 20
 _DIGEST = slice(7, 19)
@@ -32,12 +32,12 @@ _PULLED = 'success'
 
 @dataclass(frozen=True)
 class Action:
-    """One thing to do with models.
+    """An action on models.
 
     Attributes:
-        words: what it does.
-        run: does it, with the parameters and the options.
-        names_model: whether it is about one model, that of --model unless another is named.
+        words: its description.
+        run: carries it out, with the parameters and the options.
+        names_model: it concerns one model, that of --model unless another is named.
     """
 
     words: str
@@ -50,7 +50,7 @@ def manage(config: HypothesisConfig, chosen: argparse.Namespace) -> int:
 
     Raises:
         ConfigError: the backend is not Ollama, or a model to be kept is not there.
-        ModelUnavailable, ModelTimeout, ModelReplyError: what the server said.
+        ModelUnavailable, ModelTimeout, ModelReplyError: as the server answered.
     """
     if config.vlm_backend != _OLLAMA:
         raise ConfigError(f'`vlm models` is for {_OLLAMA}; a server of {config.vlm_backend} gets '
@@ -176,7 +176,7 @@ def _prune(config: HypothesisConfig, chosen: argparse.Namespace) -> None:
 
 
 def _use(config: HypothesisConfig, chosen: argparse.Namespace) -> None:
-    """Let one model be there, alone, with what it can do; a name without its tag is enough."""
+    """Make one model the only one, loaded and listed; its name without a tag is enough."""
     named = replace(config, model=chosen.name)
     if any(is_same_model(one.model or '', named.model) for one in _listed(named)):
         print(f'{named.model} is here')
@@ -214,5 +214,5 @@ ACTIONS = {
     'use': Action('go over to a model: pull it where it is not there, unload the others, prune, '
                   'load it, list what is there', _use, names_model=True),
 }
-#: Those that want the name of a model, and those that delete what is not kept.
+#: Actions that need the name of a model, and those that delete unlisted models.
 NAMED, PRUNING = ('delete', 'use'), ('prune', 'use')

@@ -23,16 +23,16 @@ from semantic_nav.vlm.settings.ollama_names import is_same_model
 
 _OLLAMA = 'ollama'
 _ANSWER_S, _BYTES = 5.0, 8 << 20
-#: A computer that has just started is slow.
+#: Start, poll and stop times of the server, in s; a computer that has just booted is slow.
 _UP_S, _LOOK_S, _DOWN_S = 120.0, 0.5, 10.0
-#: A model of 20 GB over a slow line; the server tells ten times a second how far it is.
+#: Limits of a pull: 20 GB over a slow line, with ten progress messages a second.
 _PULL_S, _PULL_BYTES = 24 * 3600.0, 1 << 30
-#: A line of progress at each of these shares of a model.
+#: Step of the progress lines, in percent of a model.
 _STEP_PERCENT = 5
 
 
 def serve(config: HypothesisConfig) -> int:
-    """Have a server that answers, and has the model; end where it was there before.
+    """Provide a server that answers and has the model; return if it was running before.
 
     Raises:
         ConfigError: the backend is not Ollama, the server would be on another machine, or Ollama
@@ -56,7 +56,7 @@ def serve(config: HypothesisConfig) -> int:
 
 @contextmanager
 def _started(config: HypothesisConfig) -> Iterator[subprocess.Popen[bytes]]:
-    """Start the server, and end it at the end."""
+    """Start the server, and stop it at the end of the block."""
     address = urlsplit(config.base_url)
     if not is_loopback(address.hostname or ''):
         raise ConfigError(f'no {_OLLAMA} answers at {config.base_url}, and a server is started on '
@@ -101,7 +101,7 @@ def _answers(config: HypothesisConfig) -> bool:
 
 
 def _fetch(config: HypothesisConfig) -> None:
-    """Fetch the model where it is not there, a line for each step of it."""
+    """Fetch the model if it is missing, with a line for each step."""
     with _client(config, _ANSWER_S, _BYTES) as client:
         known = [one.model or '' for one in client.list().models]
     if any(is_same_model(config.model, one) for one in known):
@@ -134,5 +134,5 @@ def _client(config: HypothesisConfig, deadline_s: float, max_bytes: int
 
 
 def _say(words: str) -> None:
-    """Print a line at once, for whoever reads along."""
+    """Print a line at once, for live readers."""
     print(words, flush=True, file=sys.stdout)

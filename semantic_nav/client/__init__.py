@@ -9,7 +9,7 @@ __all__ = ['SemanticNavigator']
 
 
 def __getattr__(name: str) -> Any:
-    """Load what needs ROS where it is asked for."""
+    """Import the class that needs ROS only when it is asked for."""
     if name == 'SemanticNavigator':
         from semantic_nav.client.semantic_navigator import SemanticNavigator
         return SemanticNavigator

@@ -1,6 +1,6 @@
-"""A mission followed by its client, from asking for it to its end.
+"""Client of a mission, from the request to the end of the mission.
 
-No ROS and no clock: whoever has them hands in documents and the time, and looks after it often.
+No ROS and no clock: the caller passes in documents and the time, and calls `poll` often.
 """
 
 from collections.abc import Callable
@@ -15,15 +15,15 @@ from semantic_nav.contracts.fields import MAX_TEXT
 from semantic_nav.contracts.vocabulary import Outcome, Phase
 
 FOUND_S = 10.0
-#: A goal begins, and a mission is over, when the robot stands, or after `stop_wait_s` of belief.
+#: A goal begins, and a mission ends, when the robot stands, or after the belief's `stop_wait_s`.
 TAKEN_UP_S = 30.0
 CANCELLED_S = 30.0
-#: What earlier missions left is held for late comers; it comes in before anything is asked for.
+#: Documents of earlier missions are latched; they arrive in this time, before the request.
 SETTLE_S = 0.5
 GONE_S = 5.0
-#: So long after the end what led to it may come in.
+#: Time after the end of a mission in which documents on its cause may still arrive, in s.
 LAST_WORDS_S = 0.3
-#: Where `home` leads: the name of a place.
+#: Name of the place that `home` leads to.
 HOME = 'home'
 
 
@@ -32,44 +32,44 @@ class NoAnswer(SemanticNavError):
 
 
 class Request(Protocol):
-    """A mission that was asked for."""
+    """Handle of a mission that was asked for."""
 
     @property
     def goal_id(self) -> str:
-        """Its identity."""
+        """Id of the mission."""
 
     @property
     def accepted(self) -> bool | None:
-        """Whether the belief takes it; None before it has answered."""
+        """True if the belief took the goal; None before it has answered."""
 
     def cancel(self) -> None:
-        """Ask the belief that took it for its end."""
+        """Ask the belief that took the goal to end the mission."""
 
 
 class Topics(Protocol):
-    """The client's side of the topics."""
+    """Client's side of the topics."""
 
     @property
     def action_name(self) -> str:
-        """The full name of the action."""
+        """Full name of the action."""
 
     @property
     def ready(self) -> bool:
-        """Whether a goal would be taken, its belief be received, and requests be served."""
+        """True if a goal would be taken, its belief received, and requests served."""
 
     @property
     def belief_session(self) -> str:
-        """That of the belief node that gives signs of life; empty where none does."""
+        """Session of the belief node that gives signs of life; empty if none does."""
 
     def request(self, name: str) -> object:
-        """Ask the belief for something, whatever its mission."""
+        """Call a service of the belief, whatever its mission."""
 
 
 class Search:
-    """Looks for the belief node, and waits for what it published last."""
+    """Search for the belief node, with a wait for the documents that it published last."""
 
     def __init__(self, topics: Topics, now_s: float) -> None:
-        """Begin to look at this time."""
+        """Start the search at `now_s` on the steady clock."""
         self._topics = topics
         self._until_s = now_s + FOUND_S
         self._found_s: float | None = None
@@ -92,7 +92,7 @@ class Search:
 
 
 class Stage(Enum):
-    """How far a mission is."""
+    """Stage of a mission, as its client sees it."""
 
     SEEKING = 'seeking'
     ASKED = 'asked for'
@@ -102,27 +102,27 @@ class Stage(Enum):
 
 
 class MissionClient:
-    """Asks for a mission once a belief is there to take it, and follows it to the end.
+    """Client that asks for a mission once a belief can take it, and follows it to the end.
 
-    A belief that is started anew takes its mission up; it is followed by its documents then.
+    A restarted belief takes its mission up; the client then follows it by the documents.
 
     Attributes:
-        stage: how far it is.
-        error: why nobody knows how the mission ended; empty where that is known.
-        cancelled_for: why its end is asked for; empty where it is not.
-        record: what was heard of it.
+        stage: stage of the mission.
+        error: reason why the end of the mission is unknown; empty where it is known.
+        cancelled_for: reason why the end is asked for; empty where it is not.
+        record: documents heard of the mission.
     """
 
     def __init__(self, topics: Topics, ask: Callable[[], Request], now_s: float,
                  limit_s: float | None = None, search: Search | None = None) -> None:
-        """Begin to look for the belief.
+        """Start the search for the belief.
 
         Args:
-            topics: the client's side of them.
+            topics: the client's side of the topics.
             ask: asks for the mission.
-            now_s: the time on the steady clock, as everywhere here.
+            now_s: time on the steady clock, in s, as everywhere here.
             limit_s: the mission is cancelled after this time; None for never.
-            search: that for the belief, where it has begun already.
+            search: a search for the belief that has begun already.
         """
         self.stage = Stage.SEEKING
         self.error = ''
@@ -133,16 +133,16 @@ class MissionClient:
         self._asked: Request | None = None
         self._until_s = self._alive_s = self._spoke_s = now_s
         self._limit_at_s = float('inf')
-        # The belief that accepted the mission, by its session.
+        # Session of the belief that accepted the mission.
         self._accepted_by = ''
 
     @property
     def never_asked(self) -> bool:
-        """Tell whether nobody was asked for anything."""
+        """Tell whether the mission was never asked for."""
         return self._asked is None
 
     def take(self, document: Document) -> None:
-        """Take a document that came in; those of other missions change nothing."""
+        """Take a document; one of another mission changes nothing."""
         self.record = self.record.after(document)
 
     def cancel(self, why: str) -> None:
@@ -150,7 +150,7 @@ class MissionClient:
         self.cancelled_for = self.cancelled_for or why
 
     def poll(self, now_s: float) -> Stage:
-        """Look after it, and return how far it is."""
+        """Advance the client, and return the stage of the mission."""
         try:
             self.stage = _POLL[self.stage](self, now_s)
         except NoAnswer as error:
@@ -178,7 +178,7 @@ class MissionClient:
         if self._asked.accepted is False:
             raise NoAnswer('the belief node takes no goals now; is it active?')
         if now_s > self._until_s:
-            # It may be taken up later, when nobody follows it any more.
+            # The goal may be taken up later, when nobody follows it any more.
             self._asked.cancel()
             raise NoAnswer('the belief node did not take the goal up; see /diagnostics')
         return Stage.ASKED
@@ -195,8 +195,8 @@ class MissionClient:
         if self.record.session == self._accepted_by:
             self._asked.cancel()
         elif self.record.belief.phase is not Phase.STOPPING:
-            # A belief that was started anew knows the mission, and no client of it. One that stops
-            # already may stop for the next goal, which this request would end too.
+            # A restarted belief knows the mission, but not its client. One that stops already may
+            # stop for the next goal, which this request would end too.
             self._topics.request('cancel')
         self._until_s = now_s + CANCELLED_S
         return Stage.CANCELLING
@@ -209,7 +209,7 @@ class MissionClient:
         return Stage.CANCELLING
 
     def _look_after_belief(self, now_s: float) -> None:
-        """Find out whether the mission still has an owner.
+        """Check that the mission still has an owner.
 
         Raises:
             NoAnswer: it has none.
@@ -227,9 +227,9 @@ class MissionClient:
 
     @property
     def outcome(self) -> Outcome | None:
-        """How it ended; None where that is not known, as of a robot that may still drive.
+        """Outcome of the mission; None if it is unknown, as when the robot may still drive.
 
-        What was taken back before it was asked for is cancelled, wherever the robot is.
+        A mission that was taken back before it was asked for is cancelled, wherever the robot is.
         """
         if self.error:
             return None
@@ -239,7 +239,7 @@ class MissionClient:
 
     @property
     def reason(self) -> str:
-        """Why it ended so, in words, on one line."""
+        """Reason for the outcome, in words, on one line."""
         belief = self.record.belief
         if self.error or belief is None:
             return self.error or f'taken back before it was asked for: {self.cancelled_for}'

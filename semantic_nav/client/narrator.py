@@ -1,4 +1,4 @@
-"""A mission told in lines: one for each event, one for each step."""
+"""Narration of a mission in lines: one for each event, one for each step."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ from semantic_nav.contracts.vocabulary import (
 
 #: Documents kept until the goal's id is known.
 _EARLY_KEPT = 50
-#: What a motion that ended well came to, by the action and its outcome.
+#: Words for a motion that ended well, by its action and outcome.
 _REACHED = {
     (Action.EXPLORE.value, ActOutcome.ARRIVED): 'at the view',
     (Action.GOTO_NODE.value, ActOutcome.ARRIVED): 'at the remembered place',
@@ -41,28 +41,28 @@ _REACHED = {
     (Action.EXPLORE.value, ActOutcome.LEG_DONE): 'before what blocks the way',
     (Action.GOTO_NODE.value, ActOutcome.LEG_DONE): 'before what was found there',
 }
-#: Longest line that is told.
+#: Longest line of the narration, in characters.
 _MAX_LINE = 3000
 
 
 def harmless(line: str) -> str:
-    """Return a text as one line without control characters."""
+    """A text as one line without control characters."""
     return quotable(line, _MAX_LINE)
 
 
 @dataclass
 class Narrator:
-    """Follows the documents of a mission and says what happens.
+    """Narrator of a mission: follows its documents and says what happens.
 
     Attributes:
         say: takes a line.
-        path: where the robot was, in the map frame.
-        looked_from: where it was when the model looked, the earliest first.
-        refused: goals that were refused and whose place is known, with the code.
+        path: poses of the robot so far, in the map frame.
+        looked_from: poses of the robot at the looks of the model, the earliest first.
+        refused: goal poses that were refused, with the code.
         final: the answer to the last look that showed the target.
 
-    Documents of several nodes come in any order: how a mission ended is told by `settle`, once
-    what led to it has had time to come.
+    Documents of several nodes come in any order: the end of a mission is told by `settle`, once
+    the documents on its cause have had time to come.
     """
 
     say: Callable[[str], None]
@@ -82,12 +82,12 @@ class Narrator:
     _quoted: bool = False
 
     def __post_init__(self) -> None:
-        """Let nothing reach the terminal that could steer it: the words come from a model."""
+        """Strip control characters that could steer the terminal: the words come from a model."""
         say = self.say
         self.say = lambda line: say(harmless(line))
 
     def begin(self, goal_id: str) -> None:
-        """Follow this goal; what came before its id was known is told now."""
+        """Follow this goal; the documents that came before its id was known are told now."""
         self.goal_id = goal_id
         early, self._early = self._early, []
         for document in early:
@@ -95,7 +95,7 @@ class Narrator:
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the mission ended, None while it goes on."""
+        """Outcome of the mission; None while it goes on."""
         return self.belief.outcome if self.belief is not None else None
 
     def take(self, document: Document) -> None:
@@ -111,7 +111,7 @@ class Narrator:
     def _tell(self, document: Document) -> None:
         match document.body:
             case Step() as step:
-                # A stop is said again until the robot stands.
+                # A stop is repeated until the robot stands.
                 if step.kind is StepKind.STOP and step != self._newest_step:
                     self.say(f'stop      {step.reason}')
                 self._steps[document.id] = self._newest_step = step
@@ -132,7 +132,7 @@ class Narrator:
                 pass
 
     def _on_hypothesis(self, answer: Hypothesis) -> None:
-        """Quote the model's first answer: there it says whether it understands the goal."""
+        """Quote the model's first answer: it says there whether it understands the goal."""
         words = answer.hypothesis.rationale
         if answer.source is Source.MODEL and words and not self._quoted:
             self._quoted = True
@@ -188,14 +188,14 @@ class Narrator:
             self.say(f'resumed   {belief.next_action}')
 
     def settle(self) -> None:
-        """Tell once how the mission ended, if it did."""
+        """Tell the end of the mission, once, if it has ended."""
         belief = self.belief
         if belief is not None and belief.outcome is not None and not self._ended:
             self._ended = True
             self.say(f'finished  {belief.outcome.value}: {belief.reason}{self._seen_as(belief)}')
 
     def _seen_as(self, belief: Belief) -> str:
-        """Return what the model said of the target that the robot stands before, if it did."""
+        """Words of the model on the target that was reached; empty if there are none."""
         if self.final is None or (belief.outcome, belief.purpose) != (
                 Outcome.ARRIVED, Purpose.FIND):
             return ''
@@ -204,7 +204,7 @@ class Narrator:
         return f'; the model: “{words}”' if words else ''
 
     def _what_came(self, answer: Document | None) -> str:
-        """Return what came of asking the model, in words."""
+        """Result of the model call behind a decision, in words."""
         if answer is None or not isinstance(answer.body, Hypothesis):
             return 'by what was seen before'
         meta = answer.body.meta

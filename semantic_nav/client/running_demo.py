@@ -1,4 +1,4 @@
-"""A demo that runs on this machine, as its file tells commands of it in other terminals."""
+"""A demo running on this machine, found by commands in other terminals through its file."""
 
 import fcntl
 import json
@@ -13,23 +13,23 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.whole_file import write_whole
 
 _DOMAIN, _RANGE = 'ROS_DOMAIN_ID', 'ROS_AUTOMATIC_DISCOVERY_RANGE'
-#: By these a shell says itself which model server is meant.
+#: Environment variables by which a shell chooses the model server itself.
 _OF_MODEL = frozenset({'OLLAMA_HOST', 'OLLAMA_PORT', 'VLM_BACKEND'})
-#: Parameters by which a command says it.
+#: Parameters by which a command chooses the model server.
 _NAMES_SERVER = ('base_url', 'vlm_backend')
 
 
 @dataclass(frozen=True)
 class RunningDemo:
-    """How to reach a demo.
+    """Addresses of a running demo.
 
     Attributes:
         domain: its ROS domain, on the loopback interface.
-        base_url: of its model server.
-        model: its name there.
+        base_url: URL of its model server.
+        model: name of the model on that server.
         memory: file of its memory.
-        page: address of its operator page; empty where it serves none.
-        folder: of the run.
+        page: URL of its operator page; empty if it serves none.
+        folder: folder of the run.
     """
 
     domain: int
@@ -41,7 +41,7 @@ class RunningDemo:
 
     @property
     def of_robot(self) -> dict[str, str]:
-        """The environment in which its robot is reached, but for what the shell says itself."""
+        """Environment variables that reach its robot, except those that the shell sets itself."""
         said = {_DOMAIN: str(self.domain), _RANGE: 'LOCALHOST'}
         return {name: value for name, value in said.items() if name not in os.environ}
 
@@ -53,11 +53,11 @@ def _files() -> Path:
 
 @contextmanager
 def told(demo: RunningDemo, say: Callable[[str], None]) -> Iterator[None]:
-    """Tell of a demo for a block: the file counts as long as this process holds its lock.
+    """Announce a demo for a block: its file counts as long as this process holds the lock.
 
     Args:
-        demo: that is told of.
-        say: gets a line where the file cannot be written; the demo does without.
+        demo: the demo.
+        say: gets a line if the file cannot be written; the demo goes on without it.
     """
     file = _files() / f'{demo.domain}.json'
     lock = None
@@ -78,10 +78,10 @@ def told(demo: RunningDemo, say: Callable[[str], None]) -> Iterator[None]:
 
 
 def meant() -> RunningDemo | None:
-    """Return the demo that a command means: the one that runs, or that of the shell's domain.
+    """The demo that a command means: the only one running, or that of the shell's domain.
 
     Raises:
-        ConfigError: several run, and the shell chooses none.
+        ConfigError: several are running, and the shell chooses none.
     """
     demos = [demo for demo in map(_read, sorted(_files().glob('*.json'))) if demo is not None]
     chosen = os.environ.get(_DOMAIN)
@@ -95,7 +95,7 @@ def meant() -> RunningDemo | None:
 
 @contextmanager
 def environment(**values: str) -> Iterator[None]:
-    """Set environment variables, and put them back as they were."""
+    """Set environment variables for a block, and restore the old values after it."""
     before = {name: os.environ.get(name) for name in values}
     os.environ.update(values)
     try:
@@ -110,11 +110,11 @@ def environment(**values: str) -> Iterator[None]:
 
 @contextmanager
 def robot_reached(namespace: str, say: Callable[[str], None]) -> Iterator[None]:
-    """Let a command reach the robot of the demo that is meant, if one is.
+    """Let a command reach the robot of the demo that is meant, if there is one.
 
     Args:
-        namespace: that the command names; the robot of a demo has none.
-        say: gets a line where the shell itself says nothing of a ROS domain.
+        namespace: namespace that the command names; the robot of a demo has none.
+        say: gets a line where the shell itself sets no ROS domain.
 
     Raises:
         ConfigError: see `meant`.
@@ -131,11 +131,11 @@ def robot_reached(namespace: str, say: Callable[[str], None]) -> Iterator[None]:
 
 
 def with_server(parameters: Mapping[str, Any], say: Callable[[str], None]) -> dict[str, str]:
-    """Return the environment, with the model server of the demo that is meant where none is named.
+    """The environment, with the demo's model server unless the command or shell chooses one.
 
     Args:
-        parameters: of the hypothesis node, as a command names them.
-        say: gets a line where it is that of the demo.
+        parameters: parameters of the hypothesis node, as given to the command.
+        say: gets a line if the server is that of the demo.
 
     Raises:
         ConfigError: see `meant`.
@@ -152,7 +152,7 @@ def with_server(parameters: Mapping[str, Any], say: Callable[[str], None]) -> di
 
 
 def _read(file: Path) -> RunningDemo | None:
-    """Return what a file tells; None where its demo has ended."""
+    """The demo that a file announces; None if the demo has ended."""
     try:
         with file.open(encoding='utf-8') as opened:
             try:

@@ -28,12 +28,12 @@ _SCHEMAS = ('belief', 'observation', 'hypothesis', 'pose')
 
 
 class SemanticNavigator:
-    """The missions of one robot, one at a time.
+    """Client of one robot for programs; it runs one mission at a time.
 
-    It has a node of its own, spun in a thread of its own, and goes beside any other node and
-    executor of the process, a `BasicNavigator` of Nav2 too. `rclpy.init` comes first. A mission
-    that is begun while another is under way ends that one, whoever began it. The mission is
-    followed also where the belief node is started anew in between.
+    It spins a node of its own in a thread of its own, so it works beside any other node and
+    executor of the process, such as Nav2's `BasicNavigator`. Call `rclpy.init` first. A new
+    mission ends any other that is under way, also one of another client. The client follows its
+    mission across a restart of the belief node.
     """
 
     def __init__(self, namespace: str = '', *, name: str = 'semantic_navigator',
@@ -41,13 +41,13 @@ class SemanticNavigator:
         """Join the graph.
 
         Args:
-            namespace: of the robot.
-            name: of the node.
-            context: of rclpy; None for the default one.
+            namespace: namespace of the robot.
+            name: name of the node.
+            context: context of rclpy; None for the default one.
         """
         self._changed = Condition()
         self._mission: MissionClient | None = None
-        # Whatever mission the belief spoke of last, and the one that ours ended.
+        # The mission that the belief spoke of last, and the one that ours ended.
         self._newest = self._instead_of = MissionRecord('')
         self._closed = False
         self._node = OperatorNode(self._take, context, namespace, name=name, schemas=_SCHEMAS)
@@ -58,7 +58,7 @@ class SemanticNavigator:
         self._thread.start()
 
     def __enter__(self) -> Self:
-        """Return itself."""
+        """The navigator itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -73,23 +73,23 @@ class SemanticNavigator:
         self._node.destroy_node()
 
     def find(self, goal_text: str, timeout_s: float | None = None) -> str:
-        """Begin to find what is named in words, and return the goal_id of the mission.
+        """Begin a mission that finds what the words name, and return its goal_id.
 
         Args:
-            goal_text: what to find, as "find the red mug".
+            goal_text: the goal in words, as "find the red mug".
             timeout_s: the mission is cancelled after this time; None: only its own limits hold.
 
         Raises:
-            NoAnswer: there is no belief node that takes it.
+            NoAnswer: no belief node takes the goal.
         """
         return self._begin(lambda: self._node.find(goal_text), timeout_s)
 
     def go(self, place: str = HOME, timeout_s: float | None = None) -> str:
-        """Begin to go to a remembered place, by its name or its id; see `find`."""
+        """Begin a drive to a remembered place, by its name or its id; see `find`."""
         return self._begin(lambda: self._node.go(place), timeout_s)
 
     def tour(self, timeout_s: float | None = None) -> str:
-        """Begin to look at the whole home; see `find`."""
+        """Begin a tour of the whole home; see `find`."""
         return self._begin(self._node.tour, timeout_s)
 
     def is_task_complete(self) -> bool:
@@ -98,22 +98,22 @@ class SemanticNavigator:
             return self._mission is None or self._mission.stage is Stage.OVER
 
     def get_feedback(self) -> Any:
-        """Return how the mission stands, a `Find.Feedback`; None before the first mission."""
+        """State of the mission as a `Find.Feedback`; None before the first mission."""
         with self._changed:
             return None if self._mission is None else (
                 feedback(self._mission.record, self._instead_of))
 
     def get_result(self, timeout_s: float | None = None) -> Any:
-        """Wait for the end of the mission, and return how it ended: a `Find.Result`.
+        """Wait for the end of the mission, and return its `Find.Result`.
 
-        Its `outcome` is `Find.Result.ERROR` where nobody knows how it ended; `reason` says why.
+        Its `outcome` is `Find.Result.ERROR` if the end is unknown; `reason` says why.
 
         Args:
-            timeout_s: how long to wait; None for ever.
+            timeout_s: longest wait, in s; None for ever.
 
         Raises:
             TimeoutError: the mission goes on.
-            ValueError: none was begun.
+            ValueError: no mission was begun.
         """
         with self._changed:
             mission = self._mission
@@ -130,17 +130,17 @@ class SemanticNavigator:
         return self.get_result()
 
     def cancel(self, reason: str = 'the program asked for it') -> None:
-        """Ask for the end of the mission; it is over when the robot stands."""
+        """Ask for the end of the mission; the mission is over when the robot stands."""
         with self._changed:
             if self._mission is not None:
                 self._mission.cancel(reason)
 
     def answer(self, words: str) -> None:
-        """Answer the question that is open: `question` in the feedback."""
+        """Answer the open question, which is `question` in the feedback."""
         self._node.answer(words)
 
     def pause(self) -> None:
-        """Let the robot stand and the mission wait, whoever began it.
+        """Pause the robot and its mission, also that of another client.
 
         Raises:
             NoAnswer: the belief node refuses, or does not answer.
@@ -148,12 +148,12 @@ class SemanticNavigator:
         self._request('pause')
 
     def resume(self) -> None:
-        """Let a paused mission go on; see `pause`."""
+        """Resume a paused mission; see `pause`."""
         self._request('resume')
 
     def _begin(self, ask: Callable[[], Request], timeout_s: float | None) -> str:
         def ask_now() -> Request:
-            # By now it is known what is under way.
+            # The mission under way is known only now.
             self._instead_of = self._newest.open
             return ask()
 

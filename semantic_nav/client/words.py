@@ -1,4 +1,4 @@
-"""Words for what people read of a mission."""
+"""Words that people read about a mission."""
 
 from semantic_nav.contracts.hypothesis import TargetStatus
 from semantic_nav.contracts.vocabulary import ModelAnswer, Purpose
@@ -18,13 +18,13 @@ _WITHOUT = {
 
 def what_came(answer: ModelAnswer, status: TargetStatus, why: str = '',
               purpose: Purpose = Purpose.FIND) -> str:
-    """Return what came of asking the model.
+    """Result of a call of the model, in words.
 
     Args:
-        answer: what came.
-        status: of the target, by its answer; what a rule takes it for where there is none.
-        why: there is no valid answer, for people; empty where nobody says.
-        purpose: of the mission.
+        answer: kind of the answer.
+        status: status of the target by that answer, or by the rule that answered instead.
+        why: reason why there is no valid answer, in words; empty if none was given.
+        purpose: purpose of the mission.
     """
     if purpose is Purpose.GO and answer is ModelAnswer.NOT_ASKED:
         return 'a way needs no model'
@@ -33,5 +33,5 @@ def what_came(answer: ModelAnswer, status: TargetStatus, why: str = '',
     if answer is ModelAnswer.VALID:
         return _SEEN[status]
     what, then = _WITHOUT[answer]
-    # A code that says the same again is left out.
+    # A code that only repeats the kind of the answer is left out.
     return f'{what} ({why}), {then}' if why not in ('', answer.value) else f'{what}, {then}'

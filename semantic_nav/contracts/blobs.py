@@ -1,4 +1,4 @@
-"""Where arrays are kept beside a journal, named by the SHA-256 of their content."""
+"""Stores for the arrays of a journal, named by the SHA-256 of their content."""
 
 import hashlib
 import io
@@ -17,13 +17,17 @@ Array = NDArray[Any]
 
 
 class Blobs(Protocol):
-    """A place for arrays."""
+    """A store for arrays."""
 
     def put(self, array: Array) -> str:
-        """Keep an array and return its SHA-256 in hexadecimal."""
+        """Keep an array; returns its SHA-256 in hexadecimal."""
 
     def get(self, sha256: str) -> Array:
-        """Return a kept array, or raise ContractError."""
+        """A kept array.
+
+        Raises:
+            ContractError: it was not kept, or cannot be read.
+        """
 
 
 def _npy(array: Array) -> bytes:
@@ -33,31 +37,31 @@ def _npy(array: Array) -> bytes:
 
 
 class NoBlobs:
-    """Names arrays and keeps none: such a journal tells what happened but cannot be replayed."""
+    """A store that keeps nothing: its journal can be read but not replayed."""
 
     def put(self, array: Array) -> str:
-        """Return the array's SHA-256."""
+        """The array's SHA-256 in hexadecimal."""
         return hashlib.sha256(_npy(array)).hexdigest()
 
     def get(self, sha256: str) -> Array:
-        """Refuse."""
+        """Raise ContractError, because nothing was kept."""
         raise ContractError(f'blob {sha256[:12]} was not kept')
 
 
 class FolderBlobs:
-    """One compressed file an array in a folder."""
+    """A store with one compressed file per array in a folder."""
 
     def __init__(self, folder: Path) -> None:
-        """Use a folder, which is made when the first array comes."""
+        """Use a folder, which is made for the first array."""
         self._folder = folder
 
     def put(self, array: Array) -> str:
-        """Keep an array, once however often it comes."""
+        """Keep an array, in one file however often it comes; returns its hexadecimal SHA-256."""
         data = _npy(array)
         sha256 = hashlib.sha256(data).hexdigest()
         path = self._path(sha256)
         try:
-            # Marked as still in use: whoever makes room removes what no journal named for long.
+            # Marks it as in use: cleaning up removes files that no journal has named for long.
             os.utime(path)
         except FileNotFoundError:
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -65,7 +69,11 @@ class FolderBlobs:
         return sha256
 
     def get(self, sha256: str) -> Array:
-        """Return an array and check that it is still the one that was put."""
+        """A kept array, checked against its name.
+
+        Raises:
+            ContractError: it was not kept, cannot be read, or was changed.
+        """
         try:
             data = zlib.decompress(self._path(sha256).read_bytes())
         except FileNotFoundError:

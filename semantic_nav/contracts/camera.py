@@ -1,4 +1,4 @@
-"""What a camera's calibration says."""
+"""Camera calibration: intrinsics and distortion."""
 
 from dataclasses import dataclass, replace
 from typing import Self
@@ -9,11 +9,11 @@ Size = tuple[int, int]
 
 @dataclass(frozen=True)
 class Distortion:
-    """What a lens does, as sensor_msgs/CameraInfo says it.
+    """Lens distortion, as in sensor_msgs/CameraInfo.
 
     Attributes:
         model: plumb_bob, rational_polynomial or equidistant.
-        coefficients: in the order of OpenCV.
+        coefficients: coefficients in the order of OpenCV.
     """
 
     model: str
@@ -24,11 +24,11 @@ class Distortion:
 class Intrinsics:
     """A pinhole camera, in pixels (sensor_msgs/CameraInfo, matrix K).
 
-    As with OpenCV the middle of the upper left pixel is (0, 0).
+    As in OpenCV, the centre of the upper left pixel is (0, 0).
 
     Attributes:
-        distortion: of the lens through which the picture was taken, which is undone in its depth;
-            None where the picture was rectified.
+        distortion: distortion of the lens, which is undone in the picture's depth; None if the
+            picture was rectified.
     """
 
     width_px: int
@@ -40,16 +40,16 @@ class Intrinsics:
     distortion: Distortion | None = None
 
     def resized(self, width_px: int, height_px: int) -> Self:
-        """Return those of the same picture in other pixels."""
+        """The intrinsics of the same picture at another size in pixels."""
         across, down = width_px / self.width_px, height_px / self.height_px
-        # The upper left pixel begins half of one before its middle.
+        # A pixel's centre is half a pixel from its edge.
         return replace(self, width_px=width_px, height_px=height_px, fx=self.fx * across,
                        fy=self.fy * down, cx=(self.cx + 0.5) * across - 0.5,
                        cy=(self.cy + 0.5) * down - 0.5)
 
 
 def is_same_view(one: Size, other: Size) -> bool:
-    """Tell whether pictures of two sizes can show the same: in one scale for both axes.
+    """Tell whether pictures of two sizes can show the same view, with one scale for both axes.
 
     Sizes are rounded to whole pixels, so the smaller picture may be off by one.
     """

@@ -1,4 +1,4 @@
-"""Time as an argument: what the cores know of clocks."""
+"""Time as an argument: the clocks as the cores get them."""
 
 from dataclasses import dataclass
 
@@ -10,9 +10,9 @@ class Now:
     """The three clocks at the moment of an event, in integer nanoseconds.
 
     Attributes:
-        clock_ns: the node's ROS clock (simulation time where that is in use): ages and stamps.
-        steady_ns: monotonic: deadlines and latencies.
-        calendar_ns: since the Unix epoch: what is stored for another day.
+        clock_ns: the node's ROS clock (simulation time if that is in use), for ages and stamps.
+        steady_ns: monotonic clock, for deadlines and latencies.
+        calendar_ns: time since the Unix epoch, for what is stored across sessions.
     """
 
     clock_ns: int
@@ -21,10 +21,10 @@ class Now:
 
 
 def seconds(nanoseconds: int) -> float:
-    """Return nanoseconds as seconds."""
+    """Nanoseconds as seconds."""
     return nanoseconds / NS_PER_S
 
 
 def nanoseconds(seconds_: float) -> int:
-    """Return seconds as whole nanoseconds."""
+    """Seconds as whole nanoseconds."""
     return round(seconds_ * NS_PER_S)

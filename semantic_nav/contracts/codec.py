@@ -44,10 +44,10 @@ def _base_converter() -> Converter:
 
 
 def _without_none(kind: type, converter: Converter) -> Callable[[Any], Json]:
-    """Return what makes a dataclass plain without its fields that are None by default."""
+    """A function that makes a dataclass plain, without its fields that are None by default."""
     absent = {one.name: override(omit_if_default=True)
               for one in fields(kind) if one.default is None}
-    make: Any = make_dict_unstructure_fn  # whose type has no room for fields of any name
+    make: Any = make_dict_unstructure_fn  # its type has no room for fields of any name
     unstructure: Callable[[Any], Json] = make(kind, converter, **absent)
     return unstructure
 
@@ -56,15 +56,15 @@ _CONVERTER = _base_converter()
 
 
 def to_plain(value: object) -> Any:
-    """Return a dataclass as plain JSON values."""
+    """A dataclass as plain JSON values."""
     return _CONVERTER.unstructure(value)
 
 
 def from_plain(value: object, kind: type[T]) -> T:
-    """Return plain JSON values as a dataclass; the values are valid already.
+    """A dataclass from plain JSON values, which are valid already.
 
     Raises:
-        ContractError: they do not fit all the same.
+        ContractError: they do not fit the dataclass nevertheless.
     """
     return _structure(_CONVERTER, value, kind)
 
@@ -77,7 +77,7 @@ def _structure(converter: Converter, value: object, kind: type[T]) -> T:
 
 
 def document_to_plain(document: Document) -> Json:
-    """Return the envelope with its body as plain JSON values."""
+    """A document's envelope and body as plain JSON values."""
     sec, nanosec = divmod(document.stamp_ns, NS_PER_S)
     return {
         'schema': document.schema, 'id': document.id, 'cause_id': document.cause_id,
@@ -87,7 +87,7 @@ def document_to_plain(document: Document) -> Json:
 
 
 def document_from_plain(value: Json) -> Document:
-    """Return the document of a validated envelope."""
+    """The document of a validated envelope."""
     kind: type[Body] = _BODIES[value['schema']]
     return Document(
         id=value['id'], cause_id=value['cause_id'], goal_id=value['goal_id'],
@@ -108,7 +108,7 @@ def check_document(value: object) -> None:
 
 
 def encode_document(document: Document) -> str:
-    """Return the JSON text of a document.
+    """The JSON text of a document.
 
     Raises:
         ContractError: the document breaks its own schema, or a reader would refuse it.
@@ -126,10 +126,10 @@ def encode_document(document: Document) -> str:
 
 
 def decode_document(text: str, schema: str) -> Document:
-    """Return the document of a JSON text that should be of the schema named.
+    """The document of a JSON text, which must be of the schema named.
 
     Raises:
-        ContractError: it is too long, no JSON, of another schema, or breaks its schema.
+        ContractError: it is too long, not JSON, of another schema, or breaks its schema.
     """
     if len(text.encode('utf-8', 'replace')) > MAX_DOCUMENT_BYTES:
         raise ContractError(f'{schema}: longer than {MAX_DOCUMENT_BYTES} bytes')
@@ -147,7 +147,7 @@ class RecordCodec:
     """Events and effects as journal values: `{"type": name, field: value, ...}`."""
 
     def __init__(self, kinds: Iterable[type], blobs: Blobs) -> None:
-        """Know the classes that may occur and where their arrays are kept."""
+        """Prepare the conversion of some classes, whose arrays are kept as blobs."""
         self._kinds = {kind.__name__: kind for kind in (*kinds, Document)}
         self._converter = _base_converter()
         converter = self._converter
@@ -165,15 +165,15 @@ class RecordCodec:
         converter.register_structure_hook(Document, lambda value, _: document_from_plain(value))
 
     def encode(self, value: object) -> Json:
-        """Return a value as JSON, its arrays put away as blobs."""
+        """A value as JSON, with its arrays stored as blobs."""
         plain = self._converter.unstructure(value)
         return {'type': type(value).__name__, **plain}
 
     def decode(self, value: Json) -> Any:
-        """Return the value of its JSON.
+        """The value of a JSON record.
 
         Raises:
-            ContractError: it is of no known type or does not fit it.
+            ContractError: its type is unknown, or it does not fit its type.
         """
         fields = dict(value)
         name = fields.pop('type', None)

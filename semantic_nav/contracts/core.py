@@ -1,4 +1,4 @@
-"""The shape that all four cores share."""
+"""The interface that all four cores share: events in, effects and documents out."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ from semantic_nav.contracts.vocabulary import Level
 
 
 class Event:
-    """Something that happened; a frozen dataclass derived from this, to be recorded."""
+    """An event that a core handles; subclasses are frozen dataclasses, so that it is recorded."""
 
 
 class Effect:
-    """Something that a shell must do; a frozen dataclass. Its result comes back as an event.
+    """A task for the shell; subclasses are frozen dataclasses. Its result comes back as an event.
 
     Attributes:
         durable: it starts a motion, so its record must be on the disk before it is carried out.
@@ -35,22 +35,22 @@ class DocumentReceived(Event):
 
 @dataclass(frozen=True)
 class Tick(Event):
-    """Time passed; sent a few times a second."""
+    """A clock tick, sent a few times a second."""
 
 
 @dataclass(frozen=True)
 class Ticking(Effect):
-    """Send a Tick a few times a second from now on, or no more."""
+    """Start or stop sending ticks."""
 
     wanted: bool
 
 
 @dataclass(frozen=True)
 class Report(Effect):
-    """Say this of one's own health, until something else is said of the same subject.
+    """A health status of this node, valid until the next one of its subject.
 
     Attributes:
-        figures: name and count of what goes with it; where these alone change, nothing is logged.
+        figures: names and counts that belong to it; a change of these alone is not logged.
     """
 
     subject: str
@@ -59,7 +59,7 @@ class Report(Effect):
     figures: tuple[tuple[str, int], ...] = ()
 
 
-#: What every core may ask of its shell.
+#: Events and effects that every core shares with its shell.
 COMMON_KINDS: tuple[type, ...] = (DocumentReceived, Tick, Ticking, Report)
 
 E = TypeVar('E', bound=Event)
@@ -67,29 +67,31 @@ B = TypeVar('B')
 
 
 class Dispatch:
-    """Hands each event to whoever takes its type; a document goes by the type of its body.
+    """A dispatcher that hands each event to the handler of its type.
+
+    A document goes to the handler of its body's type.
 
     Attributes:
-        dropped: how many events and documents came too late or belong to no goal in hand. What
-            nobody takes counts too.
+        dropped: number of events and documents that came too late, belong to no goal in hand, or
+            have no handler.
     """
 
     def __init__(self) -> None:
-        """Begin with nobody."""
+        """Begin without handlers."""
         self._events: dict[type, Callable[[Any, Now], list[Output]]] = {}
         self._bodies: dict[type, Callable[[Document, Any, Now], list[Output]]] = {}
         self.dropped = 0
 
     def on(self, kind: type[E], take: Callable[[E, Now], list[Output]]) -> None:
-        """Name who takes the events of a type."""
+        """Register the handler of a type of events."""
         self._events[kind] = take
 
     def on_body(self, kind: type[B], take: Callable[[Document, B, Now], list[Output]]) -> None:
-        """Name who takes the documents whose bodies are of a type."""
+        """Register the handler of the documents with a type of body."""
         self._bodies[kind] = take
 
     def __call__(self, event: Event, now: Now) -> list[Output]:
-        """Hand an event over and return what follows from it."""
+        """Hand an event to its handler; returns the handler's outputs."""
         if isinstance(event, DocumentReceived):
             of_body = self._bodies.get(type(event.document.body))
             return self.drop() if of_body is None else of_body(
@@ -98,25 +100,28 @@ class Dispatch:
         return self.drop() if take is None else take(event, now)
 
     def drop(self) -> list[Output]:
-        """Count what came too late or belongs to no goal in hand; nothing follows from it."""
+        """Count a dropped event or document; returns no outputs."""
         self.dropped += 1
         return []
 
     def report(self) -> Report:
-        """Return how much was dropped, for /diagnostics."""
+        """The number of dropped events and documents, for /diagnostics."""
         text = 'too late, or of no goal in hand' if self.dropped else 'nothing'
         return Report('dropped', Level.OK, text, (('dropped', self.dropped),))
 
 
 class StandingEffects:
-    """Effects that hold until another one of the same kind takes their place."""
+    """Effects that hold until another one of their kind replaces them.
+
+    A report's kind includes its subject.
+    """
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Begin without effects."""
         self._standing: dict[object, Effect] = {}
 
     def changed(self, *effects: Effect) -> list[Effect]:
-        """Return those of the effects that differ from what holds, and let them hold."""
+        """Record some effects; returns those that differ from the ones that hold."""
         news = []
         for effect in effects:
             key = (type(effect), effect.subject) if isinstance(effect, Report) else type(effect)
@@ -126,15 +131,15 @@ class StandingEffects:
         return news
 
     def forget(self, kind: type[Effect]) -> None:
-        """Let the next effect of a kind be news: whoever obeyed the last may have forgotten it."""
+        """Treat the next effect of a kind as new, because the shell may have lost the last one."""
         self._standing.pop(kind, None)
 
 
 class Core(Protocol):
-    """A part of the product without clocks, threads or I/O.
+    """The logic of a node, without clocks, threads or I/O.
 
-    A shell feeds it events and carries out what it returns; it reads nothing else of it.
+    A shell feeds it events and carries out what it returns; it has no other input.
     """
 
     def handle(self, event: Event, now: Now) -> Sequence[Output]:
-        """Take one event in and return what follows from it, in order."""
+        """Handle one event; returns the outputs in order."""

@@ -10,7 +10,7 @@ class ConfigError(SemanticNavError):
 
 
 class ContractError(SemanticNavError):
-    """A document that crosses a boundary does not keep its schema."""
+    """A document that crosses a boundary breaks its schema."""
 
 
 class ModelUnavailable(SemanticNavError):
@@ -22,7 +22,7 @@ class ModelTimeout(SemanticNavError):
 
 
 class ModelReplyError(SemanticNavError):
-    """The model server answered something that its protocol does not know."""
+    """The model server's answer does not follow its protocol."""
 
 
 class GateError(SemanticNavError):

@@ -1,4 +1,4 @@
-"""The outline of a robot on the floor, as Nav2 takes it."""
+"""The footprint of a robot, in Nav2's form."""
 
 import math
 from dataclasses import dataclass
@@ -10,46 +10,46 @@ import yaml
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.polygon import Corners, is_simple, polygon_of
 
-#: Nobody's robot reaches farther from its middle, in metres.
+#: Largest distance of a corner from base_link along an axis, in metres.
 _MOST_M = 20.0
 _LEAST_AREA_M2 = 1e-4
 
 
 @dataclass(frozen=True)
 class Footprint:
-    """A polygon in base_link.
+    """The footprint of a robot, a polygon in base_link.
 
     Attributes:
-        corners: x and y of each in metres, one after the other round it; three at least.
+        corners: x and y in metres, in order around the polygon; three at least.
     """
 
     corners: Corners
 
     @cached_property
     def polygon(self) -> shapely.Polygon:
-        """The same."""
+        """The footprint as a shapely polygon, prepared for many queries."""
         return polygon_of(self.corners)
 
     @cached_property
     def inscribed_m(self) -> float:
-        """How near the outline comes to the middle of the robot."""
+        """Inscribed radius: distance from base_link to the nearest point of the outline."""
         return float(self.polygon.exterior.distance(shapely.Point(0.0, 0.0)))
 
     @cached_property
     def circumscribed_m(self) -> float:
-        """How far it reaches from there."""
+        """Circumscribed radius: distance from base_link to the farthest corner."""
         return max(math.hypot(x, y) for x, y in self.corners)
 
 
 @lru_cache
 def footprint_of(text: str) -> Footprint | None:
-    """Read a footprint as it stands in Nav2's parameters: '[[0.35, 0.25], [0.35, -0.25], ...]'.
+    """The footprint of Nav2's parameter: '[[0.35, 0.25], [0.35, -0.25], ...]'; None for none.
 
     Args:
         text: corners in base_link in metres; empty for none.
 
     Raises:
-        ConfigError: it is no polygon.
+        ConfigError: it is not the outline of a robot.
     """
     if not text.strip():
         return None
@@ -66,7 +66,7 @@ def footprint_of(text: str) -> Footprint | None:
 
 
 def fault_of_corners(corners: Corners) -> str:
-    """Return why some corners are no outline of a robot; empty where they are."""
+    """Reason why some corners are not the outline of a robot; empty if they are."""
     if not all(abs(value) <= _MOST_M for corner in corners for value in corner):
         return f'no corner lies farther than {_MOST_M:g} m away'
     if len(corners) < 3 or not is_simple(corners) or (

@@ -13,7 +13,7 @@ from semantic_nav.contracts.fields import Coordinate
 
 
 def wrap_angle(angle_rad: float) -> float:
-    """Return the angle in (-pi, pi]."""
+    """The angle in (-pi, pi]."""
     wrapped = math.remainder(angle_rad, math.tau)
     return math.pi if wrapped == -math.pi else wrapped
 
@@ -22,11 +22,11 @@ _WRAP = np.frompyfunc(wrap_angle, 1, 1)
 
 
 def wrap_angles(angles_rad: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return each of the angles in (-pi, pi], to the bit as `wrap_angle` does."""
+    """The angles in (-pi, pi], bit for bit as `wrap_angle` gives them."""
     angles_rad = np.asarray(angles_rad, np.float64)
     if not (np.abs(angles_rad) < 3.0 * math.pi).all():
         return np.asarray(_WRAP(angles_rad), np.float64)
-    # At most one turn too much: to take it away is exact (Sterbenz), as the remainder is.
+    # At most one turn too much: the subtraction is exact (Sterbenz), as the remainder is.
     turns = (angles_rad > math.pi).astype(np.float64) - (angles_rad < -math.pi)
     wrapped = angles_rad - turns * math.tau
     return np.where(wrapped == -math.pi, math.pi, wrapped)
@@ -34,23 +34,23 @@ def wrap_angles(angles_rad: NDArray[np.float64]) -> NDArray[np.float64]:
 
 @dataclass(frozen=True, slots=True)
 class Pose2D:
-    """A pose on the floor: x and y in metres, yaw in radians, in the frame that the owner says."""
+    """A pose on the floor: x and y in metres, yaw in radians, in the frame of its owner."""
 
     x: Coordinate
     y: Coordinate
     yaw: Annotated[float, Interval(ge=-7, le=7)]
 
     def distance_to(self, x: float, y: float) -> float:
-        """Return the distance to a point in metres."""
+        """Distance to a point in metres."""
         return math.hypot(x - self.x, y - self.y)
 
     def moved_from(self, other: 'Pose2D', by_m: float, by_rad: float) -> bool:
-        """Tell whether it lies farther from another pose, or is turned farther, than this."""
+        """Tell whether it lies over `by_m` from another pose, or is turned by over `by_rad`."""
         return (self.distance_to(other.x, other.y) > by_m
                 or abs(wrap_angle(self.yaw - other.yaw)) > by_rad)
 
     def bearing_to(self, x: float, y: float) -> float:
-        """Return the direction of a point relative to the heading, in (-pi, pi]."""
+        """Bearing of a point relative to the heading, in (-pi, pi]."""
         return wrap_angle(math.atan2(y - self.y, x - self.x) - self.yaw)
 
 
@@ -59,7 +59,7 @@ Quaternion = tuple[float, float, float, float]
 
 
 def _product(first: Quaternion, second: Quaternion) -> Quaternion:
-    """Return the Hamilton product of two quaternions x, y, z, w."""
+    """Hamilton product of two quaternions x, y, z, w, as a unit quaternion."""
     x, y, z, w = first
     a, b, c, d = second
     return _unit((w * a + x * d + y * c - z * b, w * b - x * c + y * d + z * a,
@@ -74,7 +74,7 @@ def _unit(quaternion: Quaternion) -> Quaternion:
 
 @dataclass(frozen=True)
 class Transform:
-    """A rigid transform `a_T_b`: takes points in frame b to frame a.
+    """A rigid transform `a_T_b`, which takes points from frame b to frame a.
 
     Attributes:
         translation: x, y, z of b's origin in a, in metres.
@@ -86,12 +86,12 @@ class Transform:
 
     @classmethod
     def identity(cls) -> Self:
-        """Return the transform that changes nothing."""
+        """The identity transform."""
         return cls((0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0))
 
     @classmethod
     def from_pose(cls, pose: Pose2D) -> Self:
-        """Return the transform of a pose on the floor."""
+        """The transform of a pose on the floor."""
         half = pose.yaw / 2
         return cls((pose.x, pose.y, 0.0), (0.0, 0.0, math.sin(half), math.cos(half)))
 
@@ -105,20 +105,20 @@ class Transform:
 
     @cached_property
     def _rows(self) -> tuple[Vector, Vector, Vector]:
-        """The rows of the matrix of rotation."""
+        """The rows of the rotation matrix."""
         x, y, z, w = self.rotation
         return ((1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
                 (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
                 (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)))
 
     def __matmul__(self, other: 'Transform') -> 'Transform':
-        """Return `a_T_c` of `a_T_b @ b_T_c`."""
+        """The composition `a_T_c` of `a_T_b @ b_T_c`."""
         a, b, c = self._rotated(other.translation)
         x, y, z = self.translation
         return Transform((a + x, b + y, c + z), _product(self.rotation, other.rotation))
 
     def inverse(self) -> 'Transform':
-        """Return `b_T_a`."""
+        """The inverse transform `b_T_a`."""
         x, y, z, w = self.rotation
         back = Transform((0.0, 0.0, 0.0), _unit((-x, -y, -z, w)))
         a, b, c = back._rotated(self.translation)
@@ -130,22 +130,22 @@ class Transform:
         return (a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z)
 
     def apply(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return points of frame b, shape (..., 3), in frame a."""
+        """Points of frame b, shape (..., 3), in frame a."""
         return points @ self.matrix[:3, :3].T + self.matrix[:3, 3]
 
     def pose(self) -> Pose2D:
-        """Return the position on the floor and the heading of b's x axis."""
+        """The pose of b on the floor of a, with the heading of b's x axis."""
         (forward_x, _, _), (forward_y, _, _), _ = self._rows
         return Pose2D(self.translation[0], self.translation[1],
                       math.atan2(forward_y, forward_x))
 
 
 def moved(a_T_b: Transform, point: Vector) -> Vector:
-    """Return a point of frame b in frame a."""
+    """A point of frame b in frame a."""
     x, y, z = a_T_b.apply(np.array(point)).tolist()
     return (x, y, z)
 
 
 def moved_pose(a_T_b: Transform, pose: Pose2D) -> Pose2D:
-    """Return a pose on the floor of frame b in frame a."""
+    """A pose on the floor of frame b in frame a."""
     return (a_T_b @ Transform.from_pose(pose)).pose()

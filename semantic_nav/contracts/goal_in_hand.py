@@ -1,11 +1,12 @@
-"""Which goal a part works on: one rule for all of them.
+"""The goal that a node works on: one rule for all nodes.
 
-The belief says it, in `step` and in `belief`. The first document of either that names a goal
-begins it, and the belief that says finished ends it. What the others write may overtake that
-document; it waits then.
+The belief names it, in `step` and in `belief`. The first document of either that names a goal
+begins it, and a belief that says finished ends it. Documents of other nodes may overtake that
+document; they wait for it.
 
-What is left of a goal before may come late, and changes nothing. Who still speaks of it later than
-that lives: no document of another goal bars a belief for good.
+Late documents of an earlier goal change nothing for a while. A belief that still names that goal
+after this time is alive, and its goal begins again: no document of another goal can bar a belief
+for good.
 """
 
 from collections import deque
@@ -16,14 +17,14 @@ from semantic_nav.contracts.clock import nanoseconds
 from semantic_nav.contracts.documents import Belief, Document, Step
 from semantic_nav.contracts.vocabulary import Phase
 
-#: Documents that may wait for the goal that they belong to, and goals before that are remembered.
+#: Most documents that wait for their goal, and most earlier goals that are remembered.
 _MAX_EARLY, _MAX_LEFT = 8, 8
-#: What was left of a goal has come so long after the next one began.
+#: Time after the start of a goal within which documents of earlier goals count as late.
 _LATE_NS = nanoseconds(5.0)
 
 
 class GoalChange(Enum):
-    """What a document of the belief did to the goal in hand."""
+    """Effect of a document of the belief on the goal in hand."""
 
     NONE = auto()
     BEGAN = auto()
@@ -31,11 +32,11 @@ class GoalChange(Enum):
 
 
 class GoalInHand:
-    """Follows the belief from goal to goal.
+    """The goal in hand, which follows the belief from goal to goal.
 
     Attributes:
-        id: of the goal in hand; it stays after the end. Empty before the first one.
-        open: whether the mission goes on.
+        id: id of the goal in hand, kept after its end; empty before the first one.
+        open: true while the mission goes on.
     """
 
     def __init__(self) -> None:
@@ -43,7 +44,7 @@ class GoalInHand:
         self.id = ''
         self.open = False
         self._early: list[Document] = []
-        # Goals that another one followed on, the newest last.
+        # Ids of the goals before, the newest last.
         self._left: deque[str] = deque(maxlen=_MAX_LEFT)
         self._began_ns = self._now_ns = 0
 
@@ -54,8 +55,9 @@ class GoalInHand:
     def follow(self, document: Document, steady_ns: int) -> GoalChange:
         """Take a step or a belief, at a time on the steady clock.
 
-        A belief that is finished from the start is a goal that was refused: it leaves the one in
-        hand alone. So does what is left of earlier goals.
+        A belief that is finished from the start is a refused goal: it leaves the goal in hand
+            alone,
+        and so do late documents of earlier goals.
         """
         body, self._now_ns = document.body, steady_ns
         finished = isinstance(body, Belief) and body.phase is Phase.FINISHED
@@ -74,14 +76,14 @@ class GoalInHand:
         return GoalChange.BEGAN
 
     def keep_early(self, document: Document) -> bool:
-        """Let a document wait whose goal has not begun; False if it belongs to an earlier one."""
+        """Let a document wait for its goal; false if that goal is an earlier one or none."""
         if self._is_old(document.goal_id) or not document.goal_id:
             return False
         self._early = [*self._early[1 - _MAX_EARLY:], document]
         return True
 
     def early(self, take: Callable[[Document], object]) -> None:
-        """Hand over what waited for the goal that has just begun; the rest is forgotten."""
+        """Hand over the documents that waited for the goal that has just begun; drop the rest."""
         waiting, self._early = self._early, []
         for document in waiting:
             if self.owns(document):

@@ -1,4 +1,4 @@
-"""Occupancy grids as the maps of nav_msgs carry them."""
+"""Occupancy grids, as in nav_msgs/OccupancyGrid."""
 
 import math
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ UNKNOWN = -1
 FREE = 0
 INSCRIBED = 99
 LETHAL = 100
-#: Occupancy from which on a cell of a map, as map_server reads it, is an obstacle.
+#: Occupancy from which a cell of a map is an obstacle, as map_server reads it.
 OCCUPIED = 65
 
 
@@ -24,16 +24,17 @@ _T = TypeVar('_T', bound=np.generic)
 
 @dataclass(frozen=True, eq=False)
 class OccupancyGrid:
-    """A grid over the floor, axes along those of its frame.
+    """An occupancy grid, with its axes along those of its frame.
 
     Attributes:
         cells: int8, shape (height, width), row 0 at the smallest y: -1 unknown, 0 free, up to
-            100 occupied; in a costmap 99 means that a round robot there touches an obstacle.
-        resolution_m: edge of a cell.
+            100 occupied; in a costmap, 99 (inscribed) means that a round robot would collide
+            there.
+        resolution_m: edge length of a cell.
         origin_x_m: x of the outer corner of cell (0, 0).
         origin_y_m: y of that corner.
-        frame_id: the frame of the coordinates.
-        stamp_ns: when it was made, on the ROS clock.
+        frame_id: frame of the coordinates.
+        stamp_ns: ROS time of its making.
     """
 
     cells: NDArray[np.int8]
@@ -51,41 +52,41 @@ class OccupancyGrid:
 
     @property
     def diagonal_m(self) -> float:
-        """The distance between opposite corners: nothing on it lies farther apart."""
+        """Distance between opposite corners, the longest distance on the grid."""
         return math.hypot(*self.shape) * self.resolution_m
 
     @property
     def free(self) -> Mask:
-        """Which cells of a map are known and hold no obstacle, shape (height, width)."""
+        """Mask of the known cells of a map without an obstacle, shape (height, width)."""
         return (self.cells >= FREE) & (self.cells < OCCUPIED)
 
     @cached_property
     def barren(self) -> str:
-        """Why no robot can be anywhere on it, in words; empty where it has a free cell."""
+        """Reason why no robot can be anywhere on it, in words; empty if it has a free cell."""
         if self.free.any():
             return ''
         unknown = int((self.cells < FREE).sum())
         return f'holds no free cell: of {self.cells.size}, {unknown} are unknown'
 
     def beyond_m(self, x: float, y: float) -> float:
-        """Return how far outside a point lies in metres; 0 for what lies inside."""
+        """Distance of a point outside the grid from its edge, in metres; 0 for a point inside."""
         height, width = self.shape
         return math.hypot(
             max(self.origin_x_m - x, 0.0, x - self.origin_x_m - width * self.resolution_m),
             max(self.origin_y_m - y, 0.0, y - self.origin_y_m - height * self.resolution_m))
 
     def cell_of(self, x: float, y: float) -> tuple[int, int]:
-        """Return (row, column) of a point, which may lie outside."""
+        """(row, column) of a point, which may lie outside."""
         return (math.floor((y - self.origin_y_m) / self.resolution_m),
                 math.floor((x - self.origin_x_m) / self.resolution_m))
 
     def centre_of(self, row: int, column: int) -> tuple[float, float]:
-        """Return (x, y) of a cell's centre in metres."""
+        """(x, y) of a cell's centre in metres."""
         return (self.origin_x_m + (column + 0.5) * self.resolution_m,
                 self.origin_y_m + (row + 0.5) * self.resolution_m)
 
     def cells_of(self, x: Metres, y: Metres) -> tuple[Indices, Indices, Mask]:
-        """Return rows and columns of points, and which lie inside; 0 and 0 for those outside.
+        """Rows and columns of points, and a mask of those inside; outside, both indices are 0.
 
         Args:
             x, y: of one shape, in metres.
@@ -98,7 +99,7 @@ class OccupancyGrid:
                 np.where(inside, columns, 0.0).astype(np.int64), inside)
 
     def centres_of(self, rows: Indices, columns: Indices) -> tuple[Metres, Metres]:
-        """Return x of the centres of columns and y of those of rows, in metres."""
+        """x of the centres of columns, and y of the centres of rows, in metres."""
         return (np.asarray(self.origin_x_m + (columns + 0.5) * self.resolution_m, np.float64),
                 np.asarray(self.origin_y_m + (rows + 0.5) * self.resolution_m, np.float64))
 
@@ -108,12 +109,12 @@ class OccupancyGrid:
         return 0 <= row < height and 0 <= column < width
 
     def value_at(self, x: float, y: float) -> int | None:
-        """Return the cell's value at a point, or None outside the grid."""
+        """The value of the cell at a point, or None outside the grid."""
         row, column = self.cell_of(x, y)
         return int(self.cells[row, column]) if self.contains(row, column) else None
 
     def values_at(self, x: Metres, y: Metres) -> NDArray[np.int8]:
-        """Return the values at points, each as `value_at` does; UNKNOWN outside the grid.
+        """The values of the cells at points, UNKNOWN outside the grid.
 
         Args:
             x, y: shape (n,), in metres.
@@ -124,16 +125,17 @@ class OccupancyGrid:
         return values
 
     def same_frame(self, other: 'OccupancyGrid') -> bool:
-        """Tell whether cell indices mean the same places in both grids."""
+        """Tell whether a cell index means the same place in both grids."""
         mine = (self.shape, self.resolution_m, self.origin_x_m, self.origin_y_m)
         return mine == (other.shape, other.resolution_m, other.origin_x_m, other.origin_y_m)
 
     def on_lattice_of(self, other: 'OccupancyGrid') -> 'OccupancyGrid':
-        """Return it moved by at most half a cell along each axis, onto the cells of another grid.
+        """The grid moved by at most half a cell along each axis, onto the cells of another grid.
 
-        The origin of a map that grows while it is made moves by fractions of a cell. What is
-        remembered in cells stays on those where it began: each map is laid onto them, so that the
-        shifts of many maps do not add up. Of another resolution, it stays where it is.
+        The origin of a map that grows during mapping moves by fractions of a cell. Memory in cells
+        keeps to the first grid: each map is laid onto it, so that the shifts of many maps do not
+            add
+        up. A grid of another resolution is not moved.
         """
         size_m = self.resolution_m
         if size_m != other.resolution_m:
@@ -146,13 +148,16 @@ class OccupancyGrid:
 
 def laid_over(values: NDArray[_T], of: OccupancyGrid, grid: OccupancyGrid,
               beyond: _T | float) -> NDArray[_T]:
-    """Return values of one grid's cells for another's: they stay where they are in their frame.
+    """Values of one grid's cells on another grid, at the same places in their frame.
 
     Args:
-        values: of the old grid's cells, shape as theirs.
+        values: values of the old grid's cells, shape as its cells.
         of: the old grid.
-        grid: the new one; of another resolution, nothing of the old one is in it.
-        beyond: the value of cells that the old one has not; shape of the answer as the new one's.
+        grid: the new grid; if its resolution differs, no old value is kept.
+        beyond: value of cells that the old grid does not have.
+
+        Returns:
+            Shape as the new grid's cells.
     """
     laid = np.full(grid.shape, beyond, values.dtype)
     if grid.resolution_m == of.resolution_m:

@@ -1,4 +1,4 @@
-"""The canonical hypothesis: what the house makes of a model's reply."""
+"""The canonical hypothesis: a model's reply in this project's own form."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ GoalCoordinate = Annotated[float, Interval(ge=-10_000, le=10_000)]
 
 
 class Action(StrEnum):
-    """What a hypothesis proposes."""
+    """Action that a hypothesis proposes."""
 
     APPROACH = 'approach'
     EXPLORE = 'explore'
@@ -39,7 +39,7 @@ class Action(StrEnum):
 
 
 class TargetStatus(StrEnum):
-    """What a hypothesis claims of the target in the picture."""
+    """Claim of a hypothesis about the target in the picture."""
 
     VISIBLE = 'visible'
     NOT_VISIBLE = 'not_visible'
@@ -48,7 +48,7 @@ class TargetStatus(StrEnum):
 
 @dataclass(frozen=True)
 class NavigationGoal:
-    """A pose that a model names outright; it counts only near something grounded."""
+    """A goal pose that a model names outright; it counts only near something grounded."""
 
     frame_id: Literal['map', 'base_link']
     x: GoalCoordinate
@@ -59,7 +59,7 @@ class NavigationGoal:
 @json_form(omit_none=True)
 @dataclass(frozen=True)
 class SceneObject:
-    """Something the model sees."""
+    """An object that the model sees."""
 
     name: ObjectName
     box: Box | None = None
@@ -67,13 +67,13 @@ class SceneObject:
 
 @dataclass(frozen=True)
 class Scene:
-    """What the model makes of the whole picture."""
+    """The model's account of the whole picture."""
 
     place: Label
     objects: Annotated[tuple[SceneObject, ...], MaxLen(12)] = ()
 
     def without_boxes(self) -> Scene:
-        """Return the scene with the names of its objects alone."""
+        """The scene with the names of its objects alone."""
         return Scene(self.place, tuple(SceneObject(one.name) for one in self.objects))
 
 
@@ -83,7 +83,7 @@ def _needs(action: Action, then: dict[str, Any]) -> dict[str, Any]:
 
 
 def _only_with(action: Action) -> Any:
-    """Return an optional field that means something with one action only."""
+    """An optional field that means something with one action only."""
     return field(default=None, metadata={'only_with': action})
 
 
@@ -99,10 +99,10 @@ class CanonicalHypothesis:
 
     To add a field: one line here, with its limits; `= None` where a model may leave it out, and
     `_only_with(action)` where it means something with one action alone. The wire schema and its
-    conversion follow from here (`vlm/gate/wire.py`); what it is for stands in the prompt.
+    conversion follow from here (`vlm/gate/wire.py`); the prompt explains its use.
 
-    Bearings are relative to where the camera looked, positive to the left. Enumerations and
-    numbers stand before texts, as the model is asked for them in this order.
+    Bearings are relative to the camera's heading, positive to the left. Enumerations and numbers
+    stand before texts: the model is asked for them in this order.
     """
 
     action: Action
@@ -118,8 +118,8 @@ class CanonicalHypothesis:
     rationale: Annotated[str, MaxLen(400)] = ''
 
 
-#: Fields that mean something with one action only; where a model gives them with another, as
-#: those do that fill every field, they are left out.
+#: Fields that mean something with one action only. They are left out where a model gives them with
+#: another, as models do that fill every field.
 ONLY_WITH: dict[str, Action] = {
     one.name: one.metadata['only_with'] for one in fields(CanonicalHypothesis)
     if 'only_with' in one.metadata}

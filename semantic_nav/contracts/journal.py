@@ -20,13 +20,13 @@ from semantic_nav.contracts.schemas import Json
 
 @dataclass(frozen=True)
 class Start:
-    """The first record: what a core was made from.
+    """The first record: the inputs from which a core was made.
 
     Attributes:
-        node: whose journal this is.
-        session: distinguishes this start from others.
-        seed: of the core's random numbers.
-        parameters: the core's configuration as plain JSON.
+        node: node that wrote the journal.
+        session: word that distinguishes this start from others.
+        seed: seed of the core's random numbers.
+        parameters: configuration of the core as plain JSON.
     """
 
     node: str
@@ -37,7 +37,7 @@ class Start:
 
 @dataclass(frozen=True)
 class Record:
-    """One event and what followed from it."""
+    """One event and the outputs that followed from it."""
 
     now: Now
     event: Json
@@ -46,11 +46,11 @@ class Record:
 
 @dataclass(frozen=True)
 class Gap:
-    """What is missing in a journal between two records.
+    """A gap in a journal between two records.
 
     Attributes:
-        records: how many could not be written.
-        reason: why.
+        records: number of records that could not be written.
+        reason: reason why they could not.
     """
 
     records: int
@@ -58,14 +58,14 @@ class Gap:
 
 
 class JournalWriter:
-    """Appends records to a file."""
+    """A writer that appends records to a file."""
 
     def __init__(self, path: Path, start: Start, codec: RecordCodec) -> None:
         """Create the file, which must not exist yet, and write the first record."""
         path.parent.mkdir(parents=True, exist_ok=True)
-        # Unbuffered: what a full disk did not take is not written later, behind a torn line.
+        # Unbuffered: bytes that a full disk refused are not written later, behind a torn line.
         self._file = path.open('xb', buffering=0)
-        # Nobody removes a journal that is written; where a disk knows no locks, nobody can.
+        # The lock keeps others from removing an open journal; some disks know no locks.
         with suppress(OSError):
             fcntl.flock(self._file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         self._codec = codec
@@ -74,25 +74,25 @@ class JournalWriter:
         try:
             self._write({'node': start.node, 'start': to_plain(start)}, durable=False)
         except OSError:
-            # Every start on a full disk would leave an empty file.
+            # Otherwise every start on a full disk would leave an empty file.
             self._file.close()
             path.unlink()
             raise
 
     def append(self, now: Now, event: Event, outputs: Sequence[Output], *, durable: bool,
                gap: Gap | None = None) -> None:
-        """Write one record; with `durable` it is on the disk when this returns.
+        """Write one record; with `durable`, it is on the disk when this returns.
 
         Args:
-            now: when the event came.
-            event: what came.
-            outputs: what followed from it.
-            durable: whether the disk is waited for.
-            gap: what is missing before it; written with it, or not at all.
+            now: time at which the event came.
+            event: the event.
+            outputs: outputs that followed from it.
+            durable: wait for the disk.
+            gap: gap before the record; written with it, or not at all.
 
         Raises:
-            OSError: the disk did not take it; the last line may be torn now.
-            ValueError: it holds what JSON cannot say, such as NaN.
+            OSError: the disk refused it; the last line may be torn now.
+            ValueError: it holds a value that JSON cannot express, such as NaN.
         """
         when = to_plain(now)
         record = {'node': self._node, 'now': when, 'event': self._codec.encode(event),
@@ -104,7 +104,7 @@ class JournalWriter:
                         durable=durable)
 
     def _write(self, *values: Json, durable: bool) -> None:
-        # Half a surrogate pair in the words of an operator is written as JSON's own escape.
+        # Half a surrogate pair in an operator's words is written as JSON's own escape.
         lines = ''.join(
             json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(',', ':')) + '\n'
             for value in values).encode(errors='backslashreplace')
@@ -121,17 +121,17 @@ class JournalWriter:
         self._torn, self._whole_bytes = False, self._whole_bytes + len(lines)
 
     def close(self) -> None:
-        """Have everything on the disk and close the file.
+        """Flush everything to the disk and close the file.
 
         Raises:
-            OSError: the disk did not take it; the file is closed all the same.
+            OSError: the disk refused it; the file is closed nevertheless.
         """
         if not self._file.closed:
             with self._file:
                 os.fsync(self._file.fileno())
 
     def __enter__(self) -> Self:
-        """Return the writer."""
+        """The writer."""
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
@@ -146,7 +146,7 @@ def read_lines(path: Path) -> Iterator[Json]:
     Raises:
         ContractError: another line is broken.
     """
-    # Bytes, for the last line may be torn in the middle of a character.
+    # Bytes, because the last line may be torn within a character.
     whole_lines = path.read_bytes().split(b'\n')[:-1]
     for number, line in enumerate(whole_lines, start=1):
         try:
@@ -162,7 +162,7 @@ def read_lines(path: Path) -> Iterator[Json]:
 
 
 def read_journal(path: Path, node: str) -> tuple[Start, Iterator[Record | Gap]]:
-    """Return the first record of a node's journal and an iterator over the others, and gaps.
+    """The first record of a node's journal, and an iterator over its other records and gaps.
 
     The file may hold the journals of several nodes.
 

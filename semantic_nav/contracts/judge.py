@@ -1,7 +1,7 @@
-"""A schema that tells whether a value keeps it, and what is wrong, as quickly either way.
+"""Validation of values against a schema: the first breach, in words and in bounded time.
 
-A document that is refused on purpose must not cost its readers more than one that is taken: the
-search for words ends at the first breach, however many there are.
+A document that is made to be refused must not cost its readers more than a valid one: the search
+for a message ends at the first breach, however many there are.
 """
 
 import json
@@ -12,19 +12,19 @@ from typing import Any
 from semantic_nav.contracts.judge_engines import ENGINE, MASK, Engine, Fault, Json, Places
 
 _SHOWN_LENGTH = 60
-#: Words of the dialect after which come values, and schemas by names that are no such words.
+#: Keywords of the dialect that hold values, and those that hold schemas by name.
 _VALUES = ('const', 'default', 'enum', 'examples')
 _BY_NAME = ('$defs', 'dependentSchemas', 'patternProperties', 'properties')
 
 
 @dataclass(frozen=True)
 class Breach:
-    """What of a value breaks a schema.
+    """A breach of a schema by a value.
 
     Attributes:
-        path: where in the value, as a JSON path; empty where the value is no JSON at all.
-        schema_path: which words of the schema, as a JSON pointer; empty likewise.
-        message: what is wrong there.
+        path: JSON path in the value; empty where the value is not JSON at all.
+        schema_path: JSON pointer to the broken keyword of the schema; empty in that case too.
+        message: fault at that path, in words.
     """
 
     path: str
@@ -33,16 +33,16 @@ class Breach:
 
 
 class Judge:
-    """One schema, compiled."""
+    """A compiled schema."""
 
     def __init__(self, schema: Json, others: Iterable[Json] = (),
                  engine: type[Engine] | None = None) -> None:
         """Compile a schema of the 2020-12 dialect.
 
         Args:
-            schema: without `else`, but in what it refers to.
-            others: what it may refer to by their `$id`.
-            engine: what judges; None for the best that this machine has.
+            schema: schema without `else`, except in what it refers to.
+            others: schemas that it may refer to by their `$id`.
+            engine: library that judges; None for the best that this machine has.
         """
         others = list(others)
         self._schemas = [schema, *others]
@@ -50,7 +50,7 @@ class Judge:
             _one_breach(schema), [_one_breach(one) for one in others])
 
     def breach(self, value: object) -> Breach | None:
-        """Return the first breach of the schema, or None."""
+        """The first breach of the schema, or None."""
         try:
             fault = self.engine.fault(value)
         except ValueError as error:  # half a surrogate pair, a type that is not JSON's
@@ -70,10 +70,10 @@ class Judge:
         return fault.message.replace(MASK, shown, 1)
 
     def _choices(self, fault: Fault) -> list[str]:
-        """Return the names of which a value needs exactly one, where that is all that it lacks.
+        """Names of which a value needs exactly one, if that is all that it lacks.
 
-        The library counts the places of a schema that was referred to from its own beginning, and
-        does not say which one that was.
+        The library gives a path in a referenced schema from that schema's own root, and does not
+        say which schema it was.
         """
         if fault.schema_places[-1] != 'oneOf':
             return []
@@ -87,9 +87,9 @@ class Judge:
 
 
 def _one_breach(schema: Any) -> Any:
-    """Return a schema that means the same, and that the library refuses by with one breach.
+    """An equivalent schema, which the library refuses with a single breach.
 
-    Of `anyOf` and `oneOf` it would collect every breach of every form.
+    For `anyOf` and `oneOf` it would collect every breach of every form.
     """
     if isinstance(schema, list):
         return [_one_breach(part) for part in schema]
@@ -109,7 +109,7 @@ def _one_breach(schema: Any) -> Any:
 
 
 def _said(places: Places) -> Places:
-    """Return where the schema says what was broken, as it was before `_one_breach`."""
+    """Path of the broken keyword in the schema, as it was before `_one_breach`."""
     return [place for part in places
             for place in (('anyOf', 0) if part == 'else' else (part,))]
 
@@ -121,7 +121,7 @@ def _at(places: Iterable[str | int], value: Any) -> Any:
 
 
 def _found(places: Iterable[str | int], value: Any) -> Any:
-    """Return the same, None where there is no such place."""
+    """The part of a value at a path; None if there is no such path."""
     try:
         return _at(places, value)
     except (LookupError, TypeError):

@@ -1,7 +1,7 @@
-"""The libraries that hold a value against a schema.
+"""The libraries that validate a value against a schema.
 
-`jsonschema` is the reference, `jsonschema_rs` a thousand times as quick. Where there is no wheel
-of it for the machine, the reference judges. Our schemas use no word on which the two disagree.
+`jsonschema` is the reference, `jsonschema_rs` a thousand times as fast. Where the machine has no
+wheel of it, the reference judges. Our schemas use no keyword on which the two disagree.
 """
 
 import importlib
@@ -11,18 +11,18 @@ from typing import Any, Protocol
 
 Json = dict[str, Any]
 Places = list[str | int]
-#: Stands for the value in the library's own words, which would repeat all of it.
+#: Placeholder for the value in the library's message, which would repeat all of it.
 MASK = '\N{SYMBOL FOR SUBSTITUTE}'
 
 
 @dataclass(frozen=True)
 class Fault:
-    """A breach as a library tells it.
+    """A breach as a library reports it.
 
     Attributes:
-        places, schema_places: where in value and schema.
-        message: in its words, the value masked.
-        options: what the value is none of; None where that is not what is wrong.
+        places, schema_places: paths in value and schema.
+        message: the library's message, with the value masked.
+        options: values of the enumeration that the value is not in; None for any other breach.
     """
 
     places: Places
@@ -32,21 +32,21 @@ class Fault:
 
 
 class Engine(Protocol):
-    """A library with a schema."""
+    """A library with a compiled schema."""
 
     def __init__(self, schema: Json, others: list[Json]) -> None:
-        """Compile a schema and those that it may refer to; nothing is ever downloaded."""
+        """Compile a schema and those that it may refer to; nothing is downloaded."""
 
     def fault(self, value: object) -> Fault | None:
-        """Return the first breach of the schema, or None.
+        """The first breach of the schema, or None.
 
         Raises:
-            ValueError: the value is none of JSON's.
+            ValueError: the value is not JSON.
         """
 
 
 class Compiled:
-    """`jsonschema_rs`."""
+    """The engine `jsonschema_rs`."""
 
     def __init__(self, schema: Json, others: list[Json]) -> None:
         import jsonschema_rs
@@ -54,7 +54,7 @@ class Compiled:
         registry = jsonschema_rs.Registry([(one['$id'], one) for one in others])
         self._enum = jsonschema_rs.ValidationErrorKind.Enum
         self._error = jsonschema_rs.ValidationError
-        # Offline: a reference that leads elsewhere is an error, not a download.
+        # Offline: an unknown reference is an error, not a download.
         self.validator = jsonschema_rs.Draft202012Validator(
             schema, registry=registry, offline=True, mask=MASK)
 
@@ -68,7 +68,7 @@ class Compiled:
 
 
 class Reference:
-    """`jsonschema`, which takes some values that are none of JSON's: they are kept from it."""
+    """The engine `jsonschema`, kept from some values that are not JSON but pass it."""
 
     def __init__(self, schema: Json, others: list[Json]) -> None:
         from jsonschema import Draft202012Validator
@@ -90,7 +90,7 @@ class Reference:
 
 
 def _engine() -> type[Engine]:
-    """Return the compiled library where this machine has it."""
+    """The compiled library if this machine has it, else the reference."""
     try:
         importlib.import_module('jsonschema_rs')
     except ImportError:
@@ -98,12 +98,12 @@ def _engine() -> type[Engine]:
     return Compiled
 
 
-#: What judges here.
+#: The engine of this machine.
 ENGINE = _engine()
 
 
 def _whole(schema: Any) -> Any:
-    """Return a schema whose patterns end at the end, where Python's `$` lets a line break pass."""
+    """A schema whose patterns match to the very end: Python's `$` lets a line break pass."""
     if isinstance(schema, list):
         return [_whole(part) for part in schema]
     if not isinstance(schema, dict):
@@ -113,10 +113,10 @@ def _whole(schema: Any) -> Any:
 
 
 def _keep_json(value: object) -> None:
-    """Refuse what JSON does not hold.
+    """Refuse a value that is not JSON.
 
     Raises:
-        ValueError: it is of another type, no finite number, or half of a surrogate pair.
+        ValueError: a part is of another type, not a finite number, or half of a surrogate pair.
     """
     left = [value]
     while left:

@@ -16,29 +16,29 @@ from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.whole_file import write_whole
 
 FREE, OCCUPIED, UNKNOWN = 0, 100, -1
-# Below 50/255 = 0.196, which is what a pixel of 205 ('unknown') comes to.
+# Below 50/255 = 0.196, the occupancy of a pixel of 205 ('unknown').
 FREE_THRESHOLD = 0.19
 OCCUPIED_THRESHOLD = 0.65
 _GREY = {FREE: 254, OCCUPIED: 0, UNKNOWN: 205}
 
 
 class MapError(ConfigError):
-    """A map that cannot be used, with the reason."""
+    """A map cannot be used; the message gives the reason."""
 
 
 def load_map(path: Path | str) -> OccupancyGrid:
     """Read a map in trinary mode.
 
     Args:
-        path: The YAML file; its image is looked for beside it.
+        path: The YAML file; its image path is relative to the file's folder.
 
     Returns:
-        Cells that are 0 free, 100 occupied or -1 unknown; frame 'map', stamp 0.
+        The grid: 0 free, 100 occupied, -1 unknown; frame 'map', stamp 0.
 
     Raises:
         MapError: A file is missing or unreadable, a field is missing, or the map is rotated.
     """
-    # What a link leads to may change before the image is read.
+    # Resolved once: a link in the path may change before the image is read.
     path = Path(path).parent.resolve() / Path(path).name
     try:
         fields = yaml.safe_load(path.read_text(encoding='utf-8'))
@@ -68,7 +68,7 @@ def _read(path: Path, fields: dict[str, Any]) -> OccupancyGrid:
 
 
 def map_files(grid: OccupancyGrid) -> dict[str, bytes]:
-    """Return a map as the contents of map.pgm and map.yaml."""
+    """The contents of map.pgm and map.yaml for a map, by file name."""
     grey = np.full(grid.cells.shape, _GREY[UNKNOWN], np.uint8)
     for value, level in _GREY.items():
         grey[grid.cells == value] = level
@@ -82,7 +82,7 @@ def map_files(grid: OccupancyGrid) -> dict[str, bytes]:
 
 
 def save_map(grid: OccupancyGrid, folder: Path) -> None:
-    """Write map.pgm and map.yaml into a folder, which is made if it is not there.
+    """Write map.pgm and map.yaml into a folder, which is made if it does not exist.
 
     Raises:
         MapError: they cannot be written.
@@ -90,7 +90,7 @@ def save_map(grid: OccupancyGrid, folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in map_files(grid).items():
-            # An end in between leaves each file whole.
+            # An abort in between leaves each file whole.
             write_whole(folder / name, content)
     except OSError as error:
         raise MapError(f'the map cannot be saved in {folder}: {error}') from error

@@ -12,7 +12,7 @@ T = TypeVar('T')
 
 @dataclasses.dataclass(frozen=True)
 class Spec:
-    """What is known of one parameter besides its type and default."""
+    """Specification of one parameter, besides its type and default."""
 
     description: str
     minimum: float | None = None
@@ -22,22 +22,23 @@ class Spec:
 
 def parameter(default: Any, description: str, minimum: float | None = None,
               maximum: float | None = None, *, choices: tuple[str, ...] = ()) -> Any:
-    """Return a dataclass field that carries its own specification."""
+    """A dataclass field that carries its own specification."""
     spec = Spec(description, minimum, maximum, choices)
     return dataclasses.field(default=default, metadata={'spec': spec})
 
 
 def specs(config: type) -> dict[str, tuple[Any, Spec]]:
-    """Return default and specification of each parameter of a configuration class."""
+    """Default and specification of each parameter of a configuration class, by name."""
     return {field.name: (field.default, field.metadata['spec'])
             for field in dataclasses.fields(config) if 'spec' in field.metadata}
 
 
 def build(config: type[T], values: Mapping[str, Any]) -> T:
-    """Return the configuration with these values, every one of them checked.
+    """The configuration with these values, each of them checked.
 
     Raises:
-        ConfigError: a value is of the wrong type or out of range; names, value and range are told.
+        ConfigError: a parameter is unknown, or a value has the wrong type or is out of range; the
+            message gives name, value and range.
     """
     unknown = sorted(set(values) - set(specs(config)))
     if unknown:
@@ -46,10 +47,10 @@ def build(config: type[T], values: Mapping[str, Any]) -> T:
 
 
 def checked(config: type, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return those of the values that are a configuration's, each of its type and in its range.
+    """The values that belong to a configuration, each of its type and in its range.
 
     Raises:
-        ConfigError: one is not.
+        ConfigError: a value has the wrong type or is out of range.
     """
     return {name: _check(name, values[name], default, spec)
             for name, (default, spec) in specs(config).items() if name in values}
@@ -58,7 +59,7 @@ def checked(config: type, values: Mapping[str, Any]) -> dict[str, Any]:
 def _check(name: str, value: Any, default: Any, spec: Spec) -> Any:
     kind = type(default)
     if type(value) is bool and str(value).lower() in spec.choices:
-        # YAML takes these words for more than words.
+        # YAML reads words such as true as booleans.
         value = str(value).lower()
     if kind is float and type(value) is int:
         value = float(value)

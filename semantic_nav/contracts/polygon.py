@@ -7,18 +7,18 @@ Corners = tuple[tuple[float, float], ...]
 
 
 def polygon_of(corners: Corners) -> shapely.Polygon:
-    """Return a polygon of which shapely is asked often."""
+    """A polygon, prepared for many queries of shapely."""
     polygon = shapely.Polygon(corners)
     shapely.prepare(polygon)
     return polygon
 
 
 def is_simple(corners: Corners) -> bool:
-    """Tell whether corners bound one piece of floor.
+    """Tell whether corners bound a simple polygon.
 
-    No two of them lie at one place, and no edges cross or touch but neighbours at their corner.
+    No two corners coincide, and no edges cross or touch except neighbours at their corner.
 
     Args:
-        corners: three at least, finite.
+        corners: three at least, finite, in metres.
     """
     return len(set(corners)) == len(corners) and shapely.Polygon(corners).is_valid

@@ -40,7 +40,7 @@ _STAMP: Json = {
 
 
 def schema_files() -> dict[str, str]:
-    """Return the text of every file in `schema/` that follows from the documents, by its name."""
+    """Text of every file in `schema/` that follows from the documents, by its name."""
     schemas = {name: _with_defs(_Writer(kind), kind) for kind, name in FILES.items()}
     schemas['envelope'] = _envelope()
     return {f'{name}.schema.json': _text(f'{name}.schema.json', schema)
@@ -48,7 +48,7 @@ def schema_files() -> dict[str, str]:
 
 
 def differing_files() -> dict[str, str]:
-    """Return what the files of `schema/` should hold that hold something else, by their names."""
+    """Text of those files in `schema/` that hold something else now, by their names."""
     def held(name: str) -> str | None:
         path = share_path('schema', name)
         return path.read_text(encoding='utf-8') if path.exists() else None
@@ -57,17 +57,17 @@ def differing_files() -> dict[str, str]:
 
 
 def inline_schema(kind: type, instead: Mapping[Any, Json] | None = None) -> Json:
-    """Return the schema of a dataclass without references and without words for people.
+    """The schema of a dataclass, without references and without descriptions.
 
     Args:
         kind: the dataclass.
-        instead: other schemas for some types of fields, such as `{Box: {...}}`.
+        instead: schemas that replace those of some field types, such as `{Box: {...}}`.
     """
     return _Writer(kind, instead, inline=True).dataclass(kind)
 
 
 def described(kind: type) -> tuple[str, dict[str, str]]:
-    """Return the first line of a dataclass's docstring and its words on the fields."""
+    """First line of a dataclass's docstring, and its descriptions of the fields."""
     text = inspect.getdoc(kind) or ''
     _, _, attributes = text.partition('\nAttributes:\n')
     return text.partition('\n')[0].removesuffix('.'), {
@@ -75,14 +75,14 @@ def described(kind: type) -> tuple[str, dict[str, str]]:
 
 
 class _Writer:
-    """Writes one schema."""
+    """Writer of one schema."""
 
     def __init__(self, root: type, instead: Mapping[Any, Json] | None = None,
                  inline: bool = False) -> None:
         self._root = root
         self._instead = instead or {}
         self._inline = inline
-        #: What `#/$defs` holds.
+        #: Content of `#/$defs`.
         self.defs: dict[str, Json] = {}
 
     def dataclass(self, kind: type) -> Json:
@@ -103,7 +103,7 @@ class _Writer:
                 **deepcopy(dict(form.keywords))}
 
     def _field(self, kind: Any, one: 'Field[Any]', omit_none: bool) -> tuple[Json, bool]:
-        """Return the schema of a field and whether it is required."""
+        """The schema of a field, and true if the field is required."""
         if omit_none and one.default is None:
             given = [part for part in get_args(kind) if part is not type(None)]
             return self._of(Union[tuple(given)]), False  # noqa: UP007 - of a list of types
@@ -140,7 +140,7 @@ class _Writer:
         return schema
 
     def _named(self, kind: Any) -> Json:
-        """Return a reference to the schema of an enumeration or of another dataclass."""
+        """A reference to the schema of an enumeration or of another dataclass."""
         if kind in FILES and kind is not self._root and not self._inline:
             return {'$ref': f'{FILES[kind]}.schema.json'}
         if isinstance(kind, type) and issubclass(kind, Enum):
@@ -166,7 +166,7 @@ def _single(markers: tuple[object, ...]) -> Iterator[object]:
 
 
 def _keywords(marker: object, schema: Json) -> Json:
-    """Return the words of JSON Schema for one marker."""
+    """The keywords of JSON Schema for one marker."""
     match marker:
         case Ge():
             return {'minimum': marker.ge}
@@ -191,7 +191,7 @@ def _with_defs(writer: _Writer, kind: type) -> Json:
 
 
 def _envelope() -> Json:
-    """Return the schema of a document with any body; two of its fields look otherwise in JSON."""
+    """The schema of a document with any body; stamp and body differ from the dataclass."""
     schema = _Writer(Document).dataclass(Document)
     of_class = schema['properties']
     properties = {'schema': {'type': 'string', 'enum': list(NAMES.values())}}

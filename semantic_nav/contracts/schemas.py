@@ -1,4 +1,4 @@
-"""The JSON schemas of `schema/`, each with a judge that is made once."""
+"""The JSON schemas of `schema/`, each with a judge that is compiled once."""
 
 import json
 import math
@@ -12,14 +12,14 @@ from semantic_nav.contracts.judge import Judge
 from semantic_nav.contracts.share import share_path
 
 Json = dict[str, Any]
-#: Half of a surrogate pair, escaped or not; a whole pair looks the same at first.
+#: Half of a surrogate pair, escaped or not; the first half of a whole pair matches too.
 _SURROGATE = re.compile(r'\\u[dD][89a-fA-F]|[\ud800-\udfff]')
 _WORDS_LENGTH = 300
 
 
 @cache
 def load_schema(name: str) -> Json:
-    """Return `schema/<name>.schema.json`."""
+    """Content of `schema/<name>.schema.json`."""
     with share_path('schema', f'{name}.schema.json').open(encoding='utf-8') as file:
         schema: Json = json.load(file)
     return schema
@@ -27,31 +27,31 @@ def load_schema(name: str) -> Json:
 
 @cache
 def all_schemas() -> tuple[Json, ...]:
-    """Return every schema; they refer to one another by their `$id`."""
+    """Every schema; they refer to one another by their `$id`."""
     files = sorted(share_path('schema').glob('*.schema.json'))
     return tuple(load_schema(file.name.removesuffix('.schema.json')) for file in files)
 
 
 @cache
 def judge(name: str) -> Judge:
-    """Return the judge of `schema/<name>.schema.json`."""
+    """The judge of `schema/<name>.schema.json`."""
     return Judge(load_schema(name), all_schemas())
 
 
 def check(name: str, value: object) -> None:
-    """Validate a value.
+    """Validate a value against `schema/<name>.schema.json`.
 
     Raises:
-        ContractError: naming the schema, the place in the value and what is wrong there.
+        ContractError: the value breaks it; the message names schema, path and fault.
     """
     check_by(judge(name), name, value)
 
 
 def check_by(judge: Judge, name: str, value: object) -> None:
-    """Validate a value by the judge of a schema of this name.
+    """Validate a value by a judge; the name of its schema is for the message.
 
     Raises:
-        ContractError: as of `check`.
+        ContractError: as in `check`.
     """
     breach = judge.breach(value)
     if breach is not None:
@@ -69,7 +69,7 @@ def loads_strict(text: str) -> Any:
     value = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite,
                        object_pairs_hook=_unique_keys)
     if _SURROGATE.search(text):
-        # UTF-8 has no half of a pair: it could neither be sent on nor stored nor shown.
+        # UTF-8 cannot encode half a pair: it could not be sent, stored or shown.
         json.dumps(value, ensure_ascii=False).encode()
     return value
 

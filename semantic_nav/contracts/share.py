@@ -1,4 +1,4 @@
-"""Where the package's data files lie, in a checkout and in an install tree alike."""
+"""Paths of the package's data files, in a checkout or an install tree."""
 
 from functools import cache
 from pathlib import Path
@@ -11,9 +11,9 @@ PACKAGE = 'semantic_nav'
 
 @cache
 def share_folder() -> Path:
-    """Return the folder that holds schema/, config/ and launch/.
+    """The folder that holds schema/, config/ and launch/.
 
-    In a checkout that is the repository root, in an install tree `share/semantic_nav`.
+    It is the repository root in a checkout, and `share/semantic_nav` in an install tree.
 
     Raises:
         ConfigError: neither was found above this file.
@@ -22,12 +22,12 @@ def share_folder() -> Path:
 
 
 def share_folder_of(package: str, module: str, holds: str) -> Path:
-    """Return the folder of a package's data files.
+    """The folder of a package's data files.
 
     Args:
-        package: its name.
-        module: a file of the package; the folder, or `share/<package>`, is one of those above it.
-        holds: a file in that folder, by which it is known.
+        package: name of the package.
+        module: file of the package; the folder, or `share/<package>`, is in one of its parents.
+        holds: file by which the folder is recognised, relative to it.
 
     Raises:
         ConfigError: there is none.
@@ -40,10 +40,10 @@ def share_folder_of(package: str, module: str, holds: str) -> Path:
 
 
 def share_path(*parts: str) -> Path:
-    """Return the path of one data file, such as `share_path('schema', 'step.schema.json')`."""
+    """The path of one data file, such as `share_path('schema', 'step.schema.json')`."""
     return share_folder().joinpath(*parts)
 
 
 def version() -> str:
-    """Return the version of the package, as its manifest says."""
+    """The version of the package, from its manifest."""
     return ElementTree.parse(share_path('package.xml')).findtext('version') or 'of no version'

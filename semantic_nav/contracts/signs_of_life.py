@@ -1,26 +1,26 @@
-"""Signs of life of the nodes of one name, and who of them is in charge.
+"""Signs of life of the nodes of one name, and the choice of the one in charge.
 
-A sign is a message, so every middleware carries it. Silence is counted in beats of the listener: a
-listener that was held up itself counts no silence that nobody kept.
+A sign is a message, so every middleware carries it. Silence is counted in beats of the listener,
+so a listener that was held up itself takes no node for lost.
 """
 
 from dataclasses import dataclass
 
-#: A node gives a sign in each beat, in s.
+#: Period of the signs of a node, in s.
 BEAT_S = 0.15
-#: Whoever gives none for so many beats of the listener is lost: after 0.45 s to 0.6 s.
+#: Beats of the listener without a sign from which a node is lost: after 0.45 s to 0.6 s.
 LOST_AFTER = 4
 _MOST_DIGITS, _MOST_CHARS = 20, 64
 
 
 @dataclass(frozen=True, order=True)
 class Sign:
-    """What a sign of life says.
+    """A sign of life.
 
     Attributes:
-        since_ns: when its node took up its work, on the calendar.
-        session: of the node.
-        aside: it stands by, for a node of its name is in charge.
+        since_ns: calendar time at which its node took up its work.
+        session: session of the node.
+        aside: true if the node stands by, because another node of its name is in charge.
     """
 
     since_ns: int
@@ -34,7 +34,7 @@ class Sign:
 
     @staticmethod
     def of(text: str) -> 'Sign | None':
-        """Read a sign; None where it is none."""
+        """The sign of a text; None if it is not a sign."""
         since, _, rest = text[:_MOST_CHARS].partition(' ')
         session, _, word = rest.partition(' ')
         if not (session and since.isascii() and since.isdecimal() and len(since) <= _MOST_DIGITS):
@@ -43,10 +43,10 @@ class Sign:
 
 
 class SignsHeard:
-    """The nodes of one name that are heard."""
+    """The nodes of one name that are heard, by session."""
 
     def __init__(self) -> None:
-        """Have heard nobody."""
+        """Begin without any node."""
         self._signs: dict[str, Sign] = {}
         self._silent_beats: dict[str, int] = {}
 
@@ -56,7 +56,7 @@ class SignsHeard:
         return min((one for one in self._signs.values() if not one.aside), default=None)
 
     def others(self, session: str) -> list[Sign]:
-        """Return the nodes but that of a session, those that stand by among them."""
+        """The nodes except that of a session; nodes that stand by are included."""
         return [one for one in self._signs.values() if one.session != session]
 
     def hears(self, session: str) -> bool:
@@ -64,12 +64,12 @@ class SignsHeard:
         return session in self._signs
 
     def take(self, sign: Sign) -> None:
-        """Take in what a node says."""
+        """Take in the sign of a node."""
         self._signs[sign.session] = sign
         self._silent_beats[sign.session] = 0
 
     def beat(self) -> bool:
-        """Count one beat of the listener; tells whether the node in charge is lost with it."""
+        """Count one beat of the listener; returns true if the node in charge is lost by it."""
         before = self.in_charge
         for session in list(self._signs):
             self._silent_beats[session] += 1
@@ -78,7 +78,7 @@ class SignsHeard:
         return before is not None and before.session not in self._signs
 
     def lose_all(self) -> bool:
-        """Forget all, as the middleware says that nobody is there; tells as `beat` does."""
+        """Forget all nodes, as the middleware sees none; returns true if one was in charge."""
         before = self.in_charge
         for session in list(self._signs):
             self._forget(session)

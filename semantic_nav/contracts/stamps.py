@@ -1,40 +1,40 @@
-"""Stamps of messages: whether they tell an age, and how far off the clock is that made them."""
+"""Stamps of messages: their faults, and the gap between their clock and the node's."""
 
 from collections import deque
 from statistics import median_high
 
 from semantic_nav.contracts.clock import NS_PER_S, seconds
 
-#: No clock that was ever set is so far off: one of the two is that of a simulation.
+#: Gap from which one of the two clocks must be a simulation's, or was never set, in s.
 SIMULATED_S = 5 * 365 * 86400.0
-#: Gaps are those of so many of the newest messages, and of no fewer.
+#: Number of newest messages that give the gap, and the fewest that do.
 _KEPT, _FEWEST = 20, 3
-#: A gap that is told changes by no less, in s.
+#: Smallest change of the gap that is told, in s.
 _STEADY_S = 0.1
-#: So often a stamp must have come for it to stand still.
+#: Number of messages in a row with one stamp from which the stamp stands still.
 _STANDS = 3
 
 
 class ClockGap:
-    """The gap of one clock, by the messages that it stamps.
+    """Gap between one clock and the node's, from the messages that it stamps.
 
-    A message arrives after its stamp, sometimes late, and a clock may jump once: it is the median.
+    It is a median, because messages may be late and a clock may jump once.
     """
 
     def __init__(self) -> None:
-        """Know of no message."""
+        """Begin without a message."""
         self._behind_ns: deque[int] = deque(maxlen=_KEPT)
         self._told_s = 0.0
 
     def take(self, said_ns: int, now_ns: int) -> None:
-        """Take the stamp of a message that arrives now, on the clock of the node."""
+        """Take the stamp of a message that arrives now, both in ns on the node's clock."""
         self._behind_ns.append(now_ns - said_ns)
 
     @property
     def behind_s(self) -> float:
-        """How far the clock is behind that of the node; 0 before it is known, below 0: ahead.
+        """Time by which the clock is behind the node's, in s; 0 until known, below 0 if ahead.
 
-        It is told steadily, for people.
+        It is kept steady, for people.
         """
         if len(self._behind_ns) >= _FEWEST:
             now_s = seconds(median_high(self._behind_ns))
@@ -44,31 +44,31 @@ class ClockGap:
 
 
 class Stamps:
-    """When the messages of a topic were made: by their stamps, or where those are none on arrival.
+    """Times at which a topic's messages were made: their stamps, or their arrival without any.
 
     Attributes:
-        fault: what is wrong with the stamps; empty where nothing is.
-        gap: of their clock.
+        fault: fault of the stamps, in words; empty if there is none.
+        gap: gap between their clock and the node's.
     """
 
     def __init__(self) -> None:
-        """Know of no message."""
+        """Begin without a message."""
         self.fault, self.gap = '', ClockGap()
         self._newest_ns, self._times = 0, 0
 
     @property
     def words(self) -> str:
-        """What is wrong with the stamps, and the cure; empty where nothing is."""
+        """Fault of the stamps, and its cure; empty if there is none."""
         return self.fault and f'{self.fault}: let its driver stamp it'
 
     def made_ns(self, said_ns: int, now_ns: int) -> int:
-        """Return when a message was made, on the ROS clock.
+        """The time at which a message was made, on the ROS clock.
 
-        One that comes once more, for who listens again, makes it no newer.
+        A message that is repeated for a late subscriber does not become newer by it.
 
         Args:
-            said_ns: its stamp.
-            now_ns: the time.
+            said_ns: stamp of the message.
+            now_ns: time of its arrival.
         """
         self._times = self._times + 1 if said_ns == self._newest_ns else 1
         self._newest_ns = said_ns
@@ -84,11 +84,11 @@ class Stamps:
 
 
 def words_of_gap(whose: str, behind_s: float) -> str:
-    """Return whose clock is off by how much, and the cure.
+    """Words on whose clock is off by how much, and on the cure.
 
     Args:
-        whose: who stamps: a topic, or a transform.
-        behind_s: how far that clock is behind the node's; below 0: ahead.
+        whose: the source of the stamps: a topic, or a transform.
+        behind_s: time by which that clock is behind the node's; below 0 if it is ahead.
     """
     if abs(behind_s) >= SIMULATED_S:
         simulated, wall = (whose, 'this node') if behind_s > 0.0 else ('this node', whose)

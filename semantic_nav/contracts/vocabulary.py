@@ -1,4 +1,4 @@
-"""The words that documents, cores and shells share: statuses, phases, codes and their like."""
+"""The enumerations that documents, cores and shells share: statuses, phases, codes and others."""
 
 from enum import IntEnum, StrEnum
 
@@ -9,18 +9,18 @@ NODES = ('hypothesis', 'memory', 'belief', 'verifier')
 
 
 class Purpose(StrEnum):
-    """What a mission is for."""
+    """Purpose of a mission."""
 
-    #: To find what the goal names.
+    #: Find what the goal names.
     FIND = 'find'
-    #: To go to a remembered place.
+    #: Go to a remembered place.
     GO = 'go'
-    #: To look everywhere, so that the memory knows the home.
+    #: Look everywhere, so that the memory knows the home.
     TOUR = 'tour'
 
 
 class Status(StrEnum):
-    """What the belief holds of the target."""
+    """Belief about the target."""
 
     SEARCHING = 'searching'
     LIKELY_IN_MEMORY = 'likely_in_memory'
@@ -30,24 +30,24 @@ class Status(StrEnum):
 
 
 class Phase(StrEnum):
-    """What the mission is doing."""
+    """Phase of a mission."""
 
     LOOKING = 'looking'
     DRIVING = 'driving'
     ASKING = 'asking'
-    #: It goes on when it is resumed.
+    #: Suspended until it is resumed.
     PAUSED = 'paused'
-    #: It is over once the robot is known to stand.
+    #: Over as soon as the robot is known to stand still.
     STOPPING = 'stopping'
     FINISHED = 'finished'
 
 
 class Outcome(StrEnum):
-    """How a mission ended."""
+    """Outcome of a mission."""
 
     ARRIVED = 'arrived'
     NOT_HERE = 'not_here'
-    #: Of a tour: all that is in reach was looked at.
+    #: Only of a tour: everything within reach was looked at.
     TOURED = 'toured'
     GAVE_UP = 'gave_up'
     CANCELLED = 'cancelled'
@@ -55,7 +55,7 @@ class Outcome(StrEnum):
 
 
 class StepKind(StrEnum):
-    """What belief asks for."""
+    """Kind of a step that the belief asks for."""
 
     LOOK = 'look'
     ACT = 'act'
@@ -63,29 +63,29 @@ class StepKind(StrEnum):
 
 
 class Source(StrEnum):
-    """Who proposed a hypothesis."""
+    """Proposer of a hypothesis."""
 
     MODEL = 'model'
     FALLBACK = 'fallback'
 
 
 class ModelAnswer(StrEnum):
-    """What came of asking the model at a look."""
+    """Outcome of asking the model at a look."""
 
-    #: A reply of it passed the gate.
+    #: A reply passed the gate.
     VALID = 'valid'
-    #: It replied, and no reply of it passed.
+    #: The model replied, and no reply could be used.
     REFUSED = 'refused'
-    #: The prompt would not have fitted, and was not sent.
+    #: The prompt was over its budget, and was not sent.
     UNSENT = 'unsent'
-    #: No answer came in time, or none was asked for because it had failed again and again.
+    #: No reply came: the call failed or timed out, or the circuit breaker was open.
     SILENT = 'silent'
     #: The look asked for the fallback alone.
     NOT_ASKED = 'not_asked'
 
 
 class Code(StrEnum):
-    """Why the verifier decided as it did."""
+    """Reason code of a verdict."""
 
     OK = 'OK'
     STALE = 'STALE'
@@ -96,7 +96,7 @@ class Code(StrEnum):
     POSE_UNAVAILABLE = 'POSE_UNAVAILABLE'
     MAP_UNAVAILABLE = 'MAP_UNAVAILABLE'
     SENSOR_UNAVAILABLE = 'SENSOR_UNAVAILABLE'
-    #: Somebody lets the robot stand.
+    #: The pause topic or another client of Nav2 holds the robot.
     HELD = 'HELD'
     NOT_GROUNDED = 'NOT_GROUNDED'
     OUT_OF_MAP = 'OUT_OF_MAP'
@@ -114,51 +114,51 @@ class Code(StrEnum):
 
 
 class ActOutcome(StrEnum):
-    """How an accepted act ended."""
+    """Outcome of an accepted act."""
 
     ARRIVED = 'arrived'
     LEG_DONE = 'leg_done'
     ABORTED = 'aborted'
     CANCELLED = 'cancelled'
-    #: The navigator did not take the goal, or went away; or the verifier could not let it go out.
+    #: The navigator refused the goal pose or went away, or the verifier could not send it.
     UNAVAILABLE = 'unavailable'
 
 
 class NavStatus(StrEnum):
-    """How a goal of Nav2 ended, or why it did not: first the words of action_msgs/GoalStatus."""
+    """Final status of a Nav2 action goal; the first names are those of action_msgs/GoalStatus."""
 
     #: No goal was sent, or none has ended.
     NONE = ''
     SUCCEEDED = 'succeeded'
     CANCELED = 'canceled'
     ABORTED = 'aborted'
-    #: The server did not take it: it is paused, or not active yet.
+    #: The server refused the goal: it is paused, or not active yet.
     REJECTED = 'rejected'
-    #: It gave no answer in time.
+    #: The server gave no answer in time.
     TIMEOUT = 'timeout'
-    #: It was not there.
+    #: The server was not there.
     UNAVAILABLE = 'unavailable'
-    #: It went away while the goal was on its way.
+    #: The server went away before the goal ended.
     LOST = 'lost'
 
 
 class QueryTool(StrEnum):
-    """What the memory and the verifier can be asked."""
+    """Queries that the memory and the verifier answer."""
 
     RECALL_PLACES = 'recall_places'
     DESCRIBE_PLACE = 'describe_place'
     CHECK_REACHABLE = 'check_reachable'
-    #: These two change what is remembered: an operator may ask for them, a goal may not.
+    #: The next two change the memory: an operator may ask for them, a goal may not.
     NAME_PLACE = 'name_place'
     FORGET_PLACE = 'forget_place'
 
 
-#: What a model may ask: it changes nothing.
+#: Queries that a model may make; they change nothing.
 MODEL_TOOLS = (QueryTool.RECALL_PLACES, QueryTool.DESCRIBE_PLACE, QueryTool.CHECK_REACHABLE)
 
 
 class Level(IntEnum):
-    """How bad a statement on /diagnostics is, as diagnostic_msgs counts."""
+    """Severity of a status on /diagnostics, numbered as in diagnostic_msgs."""
 
     OK = 0
     WARN = 1

@@ -1,19 +1,19 @@
-"""Files that are there as a whole or not at all, whatever the disk does."""
+"""Files that are written as a whole or not at all, even on a full disk."""
 
 from contextlib import suppress
 from pathlib import Path
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file under another name beside its own, and rename it when it is whole.
+    """Write a file beside its final name, and rename it when it is whole.
 
-    What lay there stays until then, and where the disk is full nothing new is left. What is no
-    file, such as /dev/stdout, is written to as it is.
+    An old file stays until then, and a full disk leaves nothing new. A path that is not a file,
+    such as /dev/stdout, is written to directly.
 
     Raises:
-        OSError: it cannot be written; the error names the file, which a full disk does not.
+        OSError: it cannot be written; the error names the file, as that of a full disk does not.
     """
-    # A link stays one.
+    # A symbolic link stays a link.
     target = path.resolve()
     part = target.with_name(f'{target.name}.part')
     try:

@@ -1,13 +1,13 @@
-"""What to do about an entry of /diagnostics that is not OK, as docs/watching.md has it."""
+"""Advice for entries of /diagnostics that are not OK, as in docs/watching.md."""
 
 import shutil
 
 from semantic_nav.doctor.finding import LAUNCH
 
-#: What is said instead where there is no `ros2`.
+#: Replacements on a machine without `ros2`.
 _WITHOUT_ROS2 = {'ros2 run semantic_nav ': 'python -m semantic_nav ',
                  LAUNCH: 'python -m semantic_nav demo --missions 0'}
-#: By node and entry.
+#: Advice by node and entry.
 ADVICE: dict[tuple[str, str], str] = {
     ('hypothesis', 'camera'): 'start the camera, or set `image_topic`, or `other_cameras`',
     ('hypothesis', 'look'): 'docs/models.md',
@@ -58,7 +58,7 @@ ADVICE: dict[tuple[str, str], str] = {
     ('verifier', 'depth'): 'docs/interfaces.md tells what the topics must hold',
     ('recorder', 'recording'): 'make room on the disk, or raise `max_mb` of the recorder',
 }
-#: The same of any node.
+#: Advice for an entry of any node.
 OF_ANY = {
     'alive': 'end one of two nodes of a name; docs/watching.md',
     'deadman': 'restart the verifier',
@@ -70,12 +70,12 @@ OF_ANY = {
 
 
 def advice(node: str, entry: str) -> str:
-    """Return what to do about an entry of a node; empty where nobody knows."""
+    """Advice for an entry of a node; empty if there is none."""
     return ADVICE.get((node, entry)) or OF_ANY.get(entry, '')
 
 
 def here(words: str) -> str:
-    """Return advice with the commands that this machine has."""
+    """Advice with the commands that this machine has."""
     if shutil.which('ros2') is None:
         for command, instead in _WITHOUT_ROS2.items():
             words = words.replace(command, instead)

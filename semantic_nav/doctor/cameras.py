@@ -1,4 +1,4 @@
-"""Takes a look with each camera as the verifier does, and says what is wrong with it."""
+"""Looks with each camera, frozen as by the verifier, and the faults that they show."""
 
 import math
 import time
@@ -35,7 +35,7 @@ from semantic_nav.vlm.content import fault_of_content
 
 _ANSWER_S, _PICTURES_S, _FREEZE_S, _STEP_S = 3.0, 4.0, 1.5, 0.1
 _MEND = 'docs/troubleshooting.md, "The picture and its depth"'
-#: What is asked of each node.
+#: Parameters that each node is asked for.
 _WIRING = {
     'verifier': ('depth_topic', 'camera_info_topic', 'depth_info_topic', 'scan_topic',
                  'image_is_rectified', 'depth_tolerance_s', 'map_frame', 'odom_frame',
@@ -46,15 +46,15 @@ _WIRING = {
 
 @dataclass
 class _Trial:
-    """Looks with one camera, until one has all that belongs to it.
+    """Looks with one camera, until one is complete.
 
     Attributes:
         name, image: the camera, and its topic.
         freezer: the verifier's.
-        damage: why the newest picture cannot be used.
-        looks: how many were begun.
-        answers, told: what came of each.
-        hearings, silent: its topics, and those on which nothing has come.
+        damage: reason why the newest picture cannot be used.
+        looks: number of looks begun.
+        answers, told: result and remarks of each.
+        hearings, silent: its topics, and those on which no message has come.
     """
 
     name: str
@@ -69,16 +69,16 @@ class _Trial:
 
     @property
     def open(self) -> bool:
-        """Whether what belongs to a picture is waited for."""
+        """Tell whether the rest of a look is awaited."""
         return self.looks > len(self.answers)
 
     @property
     def frozen(self) -> bool:
-        """Whether a look has all that belongs to it."""
+        """Tell whether a look is complete."""
         return bool(self.answers) and isinstance(self.answers[-1], LookFrozen)
 
     def take(self, message: Image | CompressedImage) -> None:
-        """Take a picture for a look, if it is one and none has all it needs."""
+        """Take a picture for a look, if it is usable and no look is complete or open."""
         if self.open or self.frozen:
             return
         try:
@@ -95,7 +95,7 @@ class _Trial:
                                        height))
 
     def finding(self, node: Node) -> Finding:
-        """Return what came of the look; the node tells who publishes."""
+        """The finding about the camera; the node is asked who publishes."""
         about = f'camera {self.name}'
         if not self.answers and self.damage:
             return Finding(Level.ERROR, about, self.damage, _MEND)
@@ -111,12 +111,12 @@ class _Trial:
 
 
 def camera_findings(node: Node, executor: Executor) -> Iterator[Finding]:
-    """Yield what is to be said of the cameras that the nodes of a namespace listen to."""
+    """Yield findings about the cameras that the nodes of a namespace listen to."""
     wiring: dict[str, Any] = {}
     for name, wanted in _WIRING.items():
         wiring |= _parameters(node, executor, name, wanted)
     if len(wiring) < sum(map(len, _WIRING.values())):
-        # That a node is missing, or hangs, is said of the node.
+        # A node that is missing or hangs is another finding.
         return
     buffer = JudgingBuffer()
     listener = TransformListener(buffer, node, spin_thread=False)
@@ -141,7 +141,7 @@ def _trials(node: Node, buffer: Buffer, wiring: Mapping[str, Any]) -> Iterator[_
         'map_frame', 'odom_frame', 'base_frame')))
     depth, apart = wiring['depth_topic'], wiring['depth_info_topic']
     footprint = footprint_of(wiring['footprint'])
-    # The outline that a topic tells, the verifier minds.
+    # The verifier itself heeds the footprint of a topic.
     reach_m = math.inf if wiring['footprint_topic'] else (
         wiring['robot_radius'] if footprint is None else footprint.circumscribed_m)
     cameras = [(wiring['camera_name'], wiring['image_topic'], depth, wiring['camera_info_topic'],
@@ -182,7 +182,7 @@ def _noted(trial: _Trial, topic: str, take: Callable[[Any], None]) -> Callable[[
 
 def _parameters(node: Node, executor: Executor, of: str, names: tuple[str, ...],
                 ) -> dict[str, Any]:
-    """Return parameters of a node; none where it does not answer."""
+    """Parameters of a node; none if it does not answer."""
     client = node.create_client(GetParameters, f'{of}/get_parameters')
     try:
         until_s = time.monotonic() + _ANSWER_S
@@ -199,7 +199,7 @@ def _parameters(node: Node, executor: Executor, of: str, names: tuple[str, ...],
 
 
 def _elsewhere(node: Node, image: str) -> str:
-    """Return on which other topics pictures are published, in words."""
+    """Other topics with pictures, in words."""
     kinds = {'sensor_msgs/msg/Image', 'sensor_msgs/msg/CompressedImage'}
     topics = [topic for topic, types in node.get_topic_names_and_types()
               if kinds & set(types) and node.count_publishers(topic) and topic != image]
@@ -207,7 +207,7 @@ def _elsewhere(node: Node, image: str) -> str:
 
 
 def _shown(look: LookFrozen) -> str:
-    """Return what is right of a look, for people to compare with what they see."""
+    """Geometry of a good look, for people to compare with the robot."""
     camera, base_T_camera = look.intrinsics, look.odom_T_base.inverse() @ look.odom_T_camera
     x, _, z = base_T_camera.translation
     wide_deg = 2 * math.degrees(math.atan(camera.width_px / 2 / camera.fx))

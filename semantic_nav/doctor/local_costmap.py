@@ -1,4 +1,4 @@
-"""Tells whether Nav2's local costmap hears anything that shows more than the plane of a scan."""
+"""Check whether Nav2's local costmap hears more than the plane of a scan."""
 
 from collections.abc import Callable
 
@@ -8,8 +8,8 @@ from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.doctor.finding import Finding, good
 
 _NODE = _ABOUT = 'local_costmap'
-#: What a costmap hears that shows nothing above or below the plane of the scanner, or no floor at
-#: all. What is not named here, as the slices of a mapper, may show depth.
+#: Types of a costmap's subscriptions that show nothing outside the scanner's plane, or no floor at
+#: all. A type that is not listed, such as the slices of a mapper, may show depth.
 _FLAT = frozenset({
     'sensor_msgs/msg/LaserScan', 'sensor_msgs/msg/Range', 'nav_msgs/msg/OccupancyGrid',
     'map_msgs/msg/OccupancyGridUpdate', 'nav2_msgs/msg/CostmapFilterInfo', 'std_msgs/msg/Bool',
@@ -20,11 +20,11 @@ _HARM = 'it drives into what is not in their plane, as a table top'
 
 
 def local_costmap(node: Node, *, has_depth: Callable[[], bool]) -> list[Finding]:
-    """Return what is to be said of it; nothing where Nav2 has none.
+    """Findings about the local costmap; none if Nav2 has none.
 
     Args:
-        node: looks at the graph, in the namespace of the robot.
-        has_depth: tells whether the robot has a depth camera, for all that is known.
+        node: reads the graph, in the namespace of the robot.
+        has_depth: tells whether the robot has a depth camera, as far as is known.
     """
     where = f'{node.get_namespace().rstrip("/")}/{_NODE}'
     try:

@@ -1,4 +1,4 @@
-"""Looks at the machine and the shell: ROS, room on the disk, shared memory for pictures."""
+"""Checks of machine and shell: ROS, disk space, shared memory for pictures."""
 
 import importlib.util
 import os
@@ -12,9 +12,9 @@ from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.doctor.finding import Finding, good
 
 _MB = 1_000_000
-#: Less room than this is full after some hours of missions, and less than that after some minutes.
+#: Disk space that lasts for some hours of missions, and for some minutes.
 _LITTLE_MB, _NONE_MB = 2000, 50
-#: Fast DDS keeps a picture of 640 x 480 in memory that must hold some of them.
+#: Shared memory that Fast DDS needs for some pictures of 640 x 480.
 _SHARED_MB = 64
 _RCL_OF_KILTED = 10
 #: Library of Fast DDS in the memory of a process: version 2 has the one name, 3 the other.
@@ -24,12 +24,12 @@ _LIBRARY = re.compile(r'/libfast(?:rtps|dds)\.so\.(\d+)\.(\d+)')
 def machine(environ: Mapping[str, str],
             free: Callable[[Path], int] = lambda path: shutil.disk_usage(path).free,
             processes: Path = Path('/proc')) -> list[Finding]:
-    """Return what can be said without talking to anybody.
+    """Findings about the machine, without talking to a node or a server.
 
     Args:
         environ: of the shell.
-        free: returns the bytes that are free where a folder lies.
-        processes: where the kernel tells of them.
+        free: returns the free bytes on the disk of a folder.
+        processes: folder of the kernel's process information.
     """
     return [_ros(), _domain(environ), _disk(environ, free), _shared_memory(environ, free),
             *_two_kinds_of_fast_dds(processes)]
@@ -101,7 +101,7 @@ def _is_kilted(environ: Mapping[str, str]) -> bool:
 
 
 def _two_kinds_of_fast_dds(processes: Path) -> list[Finding]:
-    """Return that programs run here whose shared memory is not the same, if there are such."""
+    """A warning if programs run here that cannot share memory: two versions of Fast DDS."""
     versions: set[tuple[int, int]] = set()
     for maps in processes.glob('[0-9]*/maps'):
         try:

@@ -1,4 +1,4 @@
-"""Looks at the middleware of this shell, and at that of the nodes it hears."""
+"""Check of this shell's middleware, and of that of the nodes it hears."""
 
 from collections.abc import Iterable
 
@@ -11,11 +11,11 @@ from semantic_nav.nodes.ros.middleware import judged
 
 
 def middleware(said: Iterable[str], own: str = '') -> Finding:
-    """Return what is to be said of the middleware.
+    """The finding about the middleware.
 
     Args:
-        said: what each node that was heard says of its own, which begins with the name.
-        own: the name of this shell's; empty for what it is.
+        said: each heard node's report of its own, which begins with the name.
+        own: name of this shell's; empty for the one in use.
     """
     own = own or get_rmw_implementation_identifier()
     others = sorted({words.split()[0] for words in said if words} - {own})

@@ -1,4 +1,4 @@
-"""Asks the model server what the hypothesis node would ask it."""
+"""Check of the model server with the hypothesis node's questions."""
 
 from collections.abc import Mapping
 from threading import Event as Flag
@@ -14,7 +14,7 @@ _MEND = 'ros2 run semantic_nav vlm discover, and docs/models.md'
 
 
 def model(config: HypothesisConfig, environ: Mapping[str, str]) -> list[Finding]:
-    """Return whether a look is answered, of which one is asked for, and what works badly.
+    """Findings about the model: the answer to one real look, and the notes of probe and proof.
 
     Args:
         config: parameters of the hypothesis node.

@@ -1,4 +1,4 @@
-"""Reads a parameter file of ROS, and names what in it no node of ours would take."""
+"""Check of a ROS parameter file for names that none of our nodes takes."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -15,13 +15,13 @@ from semantic_nav.doctor.finding import Finding, good
 
 Values = dict[str, Any]
 _PARAMETERS, _ALL, _ABOUT = 'ros__parameters', '**', 'parameters'
-#: What every ROS node has.
+#: Parameters of every ROS node.
 _OF_ROS = ('use_sim_time', 'start_type_description_service')
 _QOS = 'qos_overrides.'
 
 
 def read(file: Path) -> dict[str, Values]:
-    """Return the parameters of each node that a file names, by the name with its namespace.
+    """The parameters of each node in a file, by the node's name with its namespace.
 
     Raises:
         ConfigError: the file cannot be read.
@@ -34,7 +34,7 @@ def read(file: Path) -> dict[str, Values]:
 
 
 def of_node(sections: Mapping[str, Values], node: str, namespace: str) -> Values:
-    """Return the parameters that a node of a namespace would have; what names it counts more."""
+    """The parameters of a node of a namespace; a more specific section overrides others."""
     values: Values = {}
     for name in (f'/{_ALL}', f'/{_ALL}/{node}', node,
                  f'/{namespace}/{node}'.replace('//', '/')):
@@ -44,11 +44,11 @@ def of_node(sections: Mapping[str, Values], node: str, namespace: str) -> Values
 
 def unknown(sections: Mapping[str, Values], known: Mapping[str, set[str]] | None = None,
             ) -> list[Finding]:
-    """Return what no node of ours takes: names of parameters, and of nodes that are like ours.
+    """Findings of unknown names: of parameters, and of nodes that resemble ours.
 
     Args:
-        sections: what `read` returned.
-        known: parameters by node; without, those of config/semantic_nav.yaml, which has all.
+        sections: as from `read`.
+        known: parameters by node; None for those of config/semantic_nav.yaml, which has all.
     """
     known = _known() if known is None else known
     findings, count = [], 0
@@ -66,7 +66,7 @@ def unknown(sections: Mapping[str, Values], known: Mapping[str, set[str]] | None
 
 
 def _sections(document: object, path: str) -> Iterator[tuple[str, Values]]:
-    """Yield what stands under the names of nodes, which may stand under those of namespaces."""
+    """Yield the sections of nodes, which may be nested in those of namespaces."""
     for key, part in document.items() if isinstance(document, dict) else ():
         name = f'{path}/{key}' if path else str(key)
         given = part.get(_PARAMETERS) if isinstance(part, dict) else None
@@ -90,7 +90,7 @@ def _known() -> dict[str, set[str]]:
 
 
 def _why_not(name: str, node: str, known: Mapping[str, set[str]]) -> str:
-    """Return why a parameter has no effect; empty where it has."""
+    """The reason why a parameter has no effect; empty if it has one."""
     whose = [one for one, names in known.items() if name in names]
     if name in _OF_ROS or name.startswith(_QOS) or node in whose or (node == _ALL and whose):
         return ''

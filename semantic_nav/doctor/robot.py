@@ -1,4 +1,4 @@
-"""Looks at the robot as it runs: our nodes, what they say of themselves, their topics, Nav2."""
+"""Check of the running robot: our nodes, their diagnostics, their topics, Nav2."""
 
 import time
 from collections import Counter
@@ -21,13 +21,13 @@ from semantic_nav.doctor.local_costmap import local_costmap
 from semantic_nav.doctor.middleware import middleware
 from semantic_nav.nodes.ros import qos
 
-#: Which nobody misses.
+#: Optional nodes, which may be missing.
 _WHERE_WANTED = ('recorder',)
-#: Each entry is published once a second.
+#: Times to listen and to wait for an answer, in s; each entry is published once a second.
 _LISTEN_S, _ANSWER_S = 4.0, 3.0
 _NAVIGATOR, _TIMEOUT = 'bt_navigator', 'default_server_timeout'
 _GOALS = 'navigate_to_pose/_action/send_goal'
-#: With less a loaded computer loses acknowledgements of Nav2's servers, in ms.
+#: Timeout below which a loaded computer loses acknowledgements of Nav2's servers, in ms.
 _LEAST_TIMEOUT_MS = 200
 
 
@@ -41,7 +41,7 @@ class RobotDoctor(Node):  # type: ignore[misc]
     """Listens for some seconds; it publishes nothing."""
 
     def __init__(self, namespace: str = '', **options: object) -> None:
-        """Look at the robot of a namespace."""
+        """Check the robot of a namespace."""
         super().__init__('semantic_nav_doctor', namespace=namespace, **options)
         self._entries: dict[tuple[str, str], _Entry] = {}
         self.create_subscription(DiagnosticArray, '/diagnostics', self._on_diagnostics,
@@ -50,7 +50,7 @@ class RobotDoctor(Node):  # type: ignore[misc]
         self._executor.add_node(self)
 
     def findings(self, listen_s: float = _LISTEN_S) -> list[Finding]:
-        """Return what is to be said of the robot, after listening for some seconds."""
+        """The findings about the robot, after listening for some seconds."""
         until_s = time.monotonic() + listen_s
         while time.monotonic() < until_s:
             self._executor.spin_once(timeout_sec=0.1)
@@ -64,7 +64,7 @@ class RobotDoctor(Node):  # type: ignore[misc]
                 *local_costmap(self, has_depth=self._has_depth)]
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Release the executor and the node."""
         self._executor.shutdown()
         self.destroy_node()
 
@@ -98,7 +98,7 @@ class RobotDoctor(Node):  # type: ignore[misc]
             yield good(node, f'all is well ({len(said)} entries on /diagnostics)')
 
     def _of_topics(self, node: str) -> Iterator[Finding]:
-        """Yield the topics that a node hears, and whose publishers it cannot understand."""
+        """Yield findings about subscribed topics of a node whose publishers do not match."""
         where = self.get_namespace()
         try:
             heard = self.get_subscriber_names_and_types_by_node(node, where)
@@ -110,7 +110,7 @@ class RobotDoctor(Node):  # type: ignore[misc]
             readers = [one for one in self.get_subscriptions_info_by_topic(topic)
                        if (one.node_name, one.node_namespace) == (node, where)]
             for writer in self.get_publishers_info_by_topic(topic):
-                # One of them may be there for this very writer.
+                # One of the readers may be there for this very writer.
                 faults = [self._misfit(writer, reader) for reader in readers]
                 if faults and all(faults):
                     yield Finding(Level.ERROR, f'{node}: {topic}', faults[0],
@@ -146,13 +146,13 @@ class RobotDoctor(Node):  # type: ignore[misc]
         return good('Nav2', f'{_NAVIGATOR} runs, {_TIMEOUT} is {timeout_ms} ms')
 
     def _has_depth(self) -> bool:
-        """Tell whether the robot has a depth camera; so it has where the verifier is silent."""
+        """Tell whether the robot has a depth camera; True if the verifier does not answer."""
         value = self._parameter('verifier', 'depth_topic')
         return value is None or value.type != ParameterType.PARAMETER_STRING or bool(
             value.string_value)
 
     def _parameter(self, node: str, name: str) -> ParameterValue | None:
-        """Return a parameter of a node; None where it does not answer."""
+        """A parameter of a node; None if it does not answer."""
         client = self.create_client(GetParameters, f'{node}/get_parameters')
         until_s = time.monotonic() + _ANSWER_S
         while not client.service_is_ready() and time.monotonic() < until_s:

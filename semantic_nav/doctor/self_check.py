@@ -1,4 +1,4 @@
-"""Tries the parts without a robot, each alone, and those of a mission together."""
+"""Checks without a robot: the parts, each alone, and those of a mission together."""
 
 import json
 import logging
@@ -24,7 +24,7 @@ from semantic_nav.vlm.gate.gate import GateContext, GateRefusal, gate
 
 _LOG = logging.getLogger(__name__)
 _NOW = Now(10**12, 10**12, 10**12)
-#: In which a mission without sensors has given up, and nobody has said that the robot stands.
+#: Time after which a mission without sensors has given up, and the stop has timed out, in s.
 _MISSION_S = 60.0
 _CONTEXT = GateContext(BoxConvention.PERMILLE, (640, 480), frozenset())
 _REPLY = json.dumps({
@@ -33,7 +33,7 @@ _REPLY = json.dumps({
 
 
 def self_check() -> list[Finding]:
-    """Return what was found; nothing is read but the package itself."""
+    """The findings of all checks; only the package itself is read."""
     checks: dict[str, Callable[[], str]] = {
         'schemas': _schemas, 'gate': _gate, 'belief': _belief, 'verifier': _verifier,
         'mission': _mission}
@@ -96,7 +96,7 @@ def _verifier() -> str:
 
 
 def _mission() -> str:
-    """Read what is published of a mission without sensors, of which every act is refused."""
+    """Check a mission without sensors, in which every act is refused."""
     walked = SmallMission(_NOW)
     walked.begin('find it')
     walked.pass_time(_MISSION_S)

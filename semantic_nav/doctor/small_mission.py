@@ -1,4 +1,4 @@
-"""A mission of a few seconds through the cores of belief and verifier, without sensors or map."""
+"""A mission of some seconds through the cores of belief and verifier, without sensors or map."""
 
 from collections import deque
 from dataclasses import replace
@@ -41,7 +41,7 @@ _SEEN = Observation(
 
 
 class SmallMission:
-    """Hands each document of a core to the other one, and answers looks as a model would.
+    """Passes each core's documents to the other one, and answers looks as a model would.
 
     All of it goes through JSON and its schemas, as on the topics.
 
@@ -58,11 +58,11 @@ class SmallMission:
         self._verifier = VerifierCore(VerifierConfig(), 'doctor')
 
     def begin(self, goal: str) -> None:
-        """Say a goal."""
+        """Send a goal."""
         self._feed(GoalReceived(Goal('goal-doctor', goal)))
 
     def pass_time(self, seconds: float) -> None:
-        """Let both cores look at the clock now and then."""
+        """Let time pass in ticks of both cores."""
         for _ in range(round(seconds * 1e9 / _TICK_NS)):
             self._now = replace(
                 self._now, **{name: getattr(self._now, name) + _TICK_NS
@@ -70,7 +70,7 @@ class SmallMission:
             self._feed(Tick())
 
     def _feed(self, event: Event) -> None:
-        """Let both cores take an event, and all that follows from it in its order."""
+        """Feed an event to both cores, and then all that follows from it, in order."""
         due: deque[Event] = deque([event])
         while due:
             event = due.popleft()
@@ -82,7 +82,7 @@ class SmallMission:
                         due.extend(map(DocumentReceived, self._published(output)))
 
     def _published(self, document: Document) -> list[Document]:
-        """Return a document as its readers get it, and what a model and a camera say to a look."""
+        """A document as its readers get it, and the answers of camera and model to a look."""
         document = decode_document(encode_document(document), document.schema)
         body = document.body
         self.said.append(body)

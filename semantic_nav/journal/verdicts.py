@@ -1,4 +1,4 @@
-"""Why each goal of a mission was refused or taken, from its journal."""
+"""Verdicts of a mission from its journal: why each goal was refused or taken."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -22,14 +22,14 @@ _VERIFIER = 'verifier'
 
 @dataclass(frozen=True)
 class Moment:
-    """What the verifier knew when it decided, as it stands in the journal.
+    """The verifier's knowledge at a decision, from the journal.
 
     Attributes:
-        robot: in the map frame; None before the first pose.
-        zones: of the map.
+        robot: pose of the robot in the map frame; None before the first one.
+        zones: zones of the map.
         candidates: poses before a target, where they were shown; None where not.
-        map: the event of the newest one; None before the first.
-        path: the event of the path that was judged; None where none was.
+        map: event of the newest map, undecoded; None before the first one.
+        path: event of the judged path, undecoded; None where none was judged.
     """
 
     robot: Pose2D | None = None
@@ -41,13 +41,13 @@ class Moment:
 
 @dataclass(frozen=True)
 class ToldVerdict:
-    """One verdict: a decision, or how an act ended.
+    """A verdict: the decision on an act, or the result of one.
 
     Attributes:
-        after_s: since the first record of the journal.
-        code: of a decision; None for a result.
-        outcome: of a result; empty for a decision.
-        goal: that was accepted or refused, in the map frame; None where none is named.
+        after_s: time since the first record of the verifier, in s.
+        code: code of a decision; None for a result.
+        outcome: outcome of a result; empty for a decision.
+        goal: pose that was accepted or refused, in the map frame; None where none is named.
     """
 
     after_s: float
@@ -66,7 +66,7 @@ class ToldVerdict:
 
     @property
     def is_refusal(self) -> bool:
-        """Whether an act was refused by it."""
+        """True if the verdict refused an act."""
         return self.code is not None and self.code is not Code.OK
 
 
@@ -74,7 +74,7 @@ def verdicts_of(journal: Path) -> Iterator[ToldVerdict]:
     """Yield the verdicts of a journal in their order.
 
     Args:
-        journal: of the verifier, or merged of all nodes; or a folder of journals.
+        journal: journal of the verifier, merged journal of all nodes, or folder of journals.
 
     Raises:
         ContractError: it cannot be read, or the verifier has not written in it.
@@ -103,7 +103,7 @@ def _is_told(output: dict[str, Any]) -> bool:
 
 
 def _after(moment: Moment, event: dict[str, Any], codec: RecordCodec) -> Moment:
-    """Return what is known after an event; arrays stay where they are."""
+    """The knowledge after an event; arrays stay in their blobs."""
     moment = replace(moment, path=event if event['type'] == 'PathAnswered' else None)
     match event['type']:
         case 'PoseResolved':
@@ -126,7 +126,7 @@ def _told(verdict: Verdict, goal_id: str, after_s: float, moment: Moment) -> Tol
 
 
 def kept(event: dict[str, Any] | None, blobs: Blobs) -> Any:
-    """Return an event of a moment with its arrays; None where these were not kept."""
+    """Event of a moment with its arrays; None if these were not kept."""
     try:
         return None if event is None else PARTS[_VERIFIER].codec(blobs).decode(event)
     except ContractError:

@@ -1,4 +1,4 @@
-"""Answers to queries about places, which change nothing of what is remembered or offered."""
+"""Answers to queries about places; they change neither the memory nor its offers."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -31,9 +31,9 @@ from semantic_nav.memory.retrieval import Here, Ranked, Ranking
 
 TOOLS = (QueryTool.RECALL_PLACES, QueryTool.DESCRIBE_PLACE)
 _PLACES = 5
-#: Recalls that wait for their embedding; whoever asks more at once is refused.
+#: Most recalls that wait for their embedding at once; a further one is refused.
 _MAX_WAITING = 4
-#: Ways that a description tells.
+#: Most ways in a description.
 _MAX_WAYS = 8
 
 #: Makes the document of a reply.
@@ -49,7 +49,7 @@ class _Recall:
 
 
 class Answers:
-    """Answers at once, or when the words of a recall are embedded; never after the deadline."""
+    """Replies to queries, at once or after the words of a recall are embedded; never too late."""
 
     def __init__(self, embed_ids: Ids, graph: PlaceGraph, ranking: Ranking,
                  robot: Callable[[Now], Pose2D | None], publish: Publish) -> None:
@@ -58,8 +58,8 @@ class Answers:
         Args:
             embed_ids: mints the ids of embeddings.
             graph: the places.
-            ranking: compares them with what is asked for.
-            robot: tells where it is; None where it does not know.
+            ranking: compares places with a recall's words.
+            robot: returns the robot's pose in the map frame; None if unknown.
             publish: makes the document of a reply.
         """
         self._robot = robot
@@ -70,17 +70,17 @@ class Answers:
         self._waiting: dict[str, _Recall] = {}
 
     def clear(self) -> None:
-        """Forget what waits: its embeddings are not expected any more."""
+        """Drop the waiting recalls: their embeddings are not expected any more."""
         self._waiting.clear()
 
     def take(self, document: Document, query: ToolQuery, now: Now, *,
              loaded: bool) -> list[Output]:
-        """Return the answer to a query of the goal in hand, or what is needed for it.
+        """The reply to a query of the goal in hand, or the embedding that it needs first.
 
         Args:
             document: the query's.
             query: its body.
-            now: the deadline counts from here.
+            now: start of the deadline.
             loaded: embedder and store are there.
         """
         try:
@@ -104,14 +104,14 @@ class Answers:
 
     def embedded(self, request_id: str, vectors: NDArray[np.float32] | None, reason: str,
                  dimension: int, now: Now) -> list[Output] | None:
-        """Return the answer that an embedding makes possible; None if it was for nothing here.
+        """The reply that an embedding makes possible; None if no recall waits for it.
 
         Args:
             request_id: of the embedding.
-            vectors: what came, shape (1, d); None where the embedder failed.
-            reason: why it failed; the words alone are compared then.
+            vectors: shape (1, d); None if the embedder failed.
+            reason: of that failure; only the words are compared then.
             dimension: of the embedder, d.
-            now: too late an answer is none.
+            now: after the recall's deadline there is no reply.
         """
         recall = self._waiting.pop(request_id, None)
         if recall is None:
@@ -129,7 +129,7 @@ class Answers:
         return [self._publish(recall.query, reply, now)]
 
     def _describe(self, document: Document, words: str, now: Now) -> Document:
-        """Describe the place of an id, or of a name as an operator writes it."""
+        """Describe the place of an id, or of a name in an operator's spelling."""
         index = self._graph.index
         place = next(iter(index.called(words)), None)
         if place is None:
@@ -148,7 +148,7 @@ class Answers:
 
 
 def describe(place: Place, graph: PlaceGraph, now: Now) -> PlaceDescription:
-    """Return all that is remembered of a place."""
+    """The description of a place: all that is remembered of it."""
     return PlaceDescription(
         node_id=place.id, pose=place.pose, kind=place.kind, summary=place.summary,
         tags=place.tags, visits=place.visits,

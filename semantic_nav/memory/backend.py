@@ -1,4 +1,4 @@
-"""What carries out the effects of the memory core: one embedder and one store."""
+"""Executor of the memory core's effects, with one embedder and one store."""
 
 import logging
 from collections.abc import Callable
@@ -30,11 +30,11 @@ _log = logging.getLogger(__name__)
 
 
 class MemoryBackend:
-    """Loads, embeds and saves; each call takes its time, and one thread makes them all."""
+    """Loads, embeds and saves; each call blocks, and one thread makes them all."""
 
     def __init__(self, store_url: str, embedder: str,
                  load: Callable[[str], Embedder] = load_embedder) -> None:
-        """Name the store and the embedder; nothing is opened yet.
+        """Set the store and the embedder; nothing is opened yet.
 
         Args:
             store_url: of the store.
@@ -47,7 +47,7 @@ class MemoryBackend:
         self._store: Store | None = None
 
     def start(self) -> Started:
-        """Load the embedder, or the one that needs nothing where its parts are missing."""
+        """Load the embedder, or the fallback embedder if that fails."""
         doubt = ''
         try:
             embedder = self._load_embedder(self._name)
@@ -62,7 +62,7 @@ class MemoryBackend:
         return Started(embedder.id, embedder.name, embedder.dimension, doubt)
 
     def carry_out(self, effect: Effect) -> Event:
-        """Carry out an effect and return its result; what fails is an event too.
+        """Carry out an effect and return its result; a failure is an event too.
 
         Raises:
             TypeError: it is no effect of the memory.
@@ -84,7 +84,7 @@ class MemoryBackend:
             return self._failed(effect, _words_of(error))
 
     def close(self) -> None:
-        """Let go of the store."""
+        """Close the store."""
         store, self._store = self._store, None
         if store is not None:
             store.close()

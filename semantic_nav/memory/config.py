@@ -10,7 +10,7 @@ from semantic_nav.memory.retrieval import RANKINGS
 
 @dataclass(frozen=True)
 class MemoryConfig:
-    """Where places are kept, how dense they lie and what is offered for a goal."""
+    """Parameters of the store, the density of places, and the candidates for a goal."""
 
     memory_db: str = parameter(
         '', 'URL of the memory, sqlite:///absolute/path, or that path alone. One node writes to '

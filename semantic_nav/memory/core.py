@@ -59,20 +59,19 @@ from semantic_nav.memory.trail import Trail
 
 _log = logging.getLogger(__name__)
 
-#: Looks that wait for the store to open.
+#: Most looks that wait for the store to open.
 _MAX_WAITING = 16
 
 
 class MemoryCore:
     """Places along the driven path, and candidates for the goal among them.
 
-    A look of the model becomes a place at the pose that it was taken from, or refreshes the place
-    that is there. While the store is loading, looks wait; where it failed, the memory lasts no
-    longer than the session.
+    A look of the model becomes a place at the robot's pose, or refreshes the place that is there.
+    While the store is loading, looks wait; if it failed, the memory lasts only for the session.
     """
 
     def __init__(self, config: MemoryConfig, session: str, seed: int = 0) -> None:
-        """Begin empty; nothing here is random, so the seed changes nothing."""
+        """Start empty; nothing here is random, so the seed has no effect."""
         del seed
         self._config = config
         self._ids = Ids('memory', session)
@@ -125,7 +124,7 @@ class MemoryCore:
         return [*outputs, *self._standing.changed(*self._standing_now())]
 
     def _standing_now(self) -> list[Effect]:
-        # Time matters while something is to be written again.
+        # Ticks are needed while a failed write is to be repeated.
         effects: list[Effect] = [Ticking(self._saver.unsaved > 0)]
         if self._started is not None:
             effects += [
@@ -145,7 +144,7 @@ class MemoryCore:
         self._queue.clear()
         self._answers.clear()
         self._saver.loading()
-        # The shell has begun anew, and knows nothing of what was said before.
+        # The shell was restarted, and does not know the earlier effects.
         self._standing = StandingEffects()
         return [LoadStore(self._config.map_id, event.embedder, event.dimension),
                 *self._offers.compare_with(event)]
@@ -234,7 +233,7 @@ class MemoryCore:
             outputs += self._saver.save(place, vector)
         return [*outputs, *self._embed_places(), *self._offer(now)]
 
-    # Where the robot is and what it sees
+    # The robot's poses and looks
 
     def _on_pose(self, document: Document, robot: RobotPose, now: Now) -> list[Output]:
         del now
@@ -288,7 +287,7 @@ class MemoryCore:
         return outputs
 
     def _check_places(self, observation: Observation) -> None:
-        """Let a look of this goal speak for or against the places that it was taken from."""
+        """Count a look of this goal for or against the places at its viewpoint."""
         assert observation.pose is not None
         target_seen = any(item.is_target for item in observation.objects) or (
             observation.track is not None and observation.target_bearing_rad is not None)
@@ -310,11 +309,11 @@ class MemoryCore:
                     outputs += self._on_query(early, early.body, now)
                 elif isinstance(early.body, Observation):
                     self._check_places(early.body)
-        # Whatever else changes them offers them itself.
+        # Any other change of the candidates offers them itself.
         return outputs + (self._offer(now) if self._offers.unsaid else [])
 
     def _keep_found(self, ended: Belief) -> list[Output]:
-        """Remember by the words of a goal what was found; the model may call it otherwise."""
+        """Store the target under the goal's words, as the model may name it differently."""
         place = self._graph.index.get(self._target_place)
         thing, at = name_of_goal(ended.goal_text), self._target_at
         if ended.outcome is not Outcome.ARRIVED or ended.purpose is not Purpose.FIND or (
@@ -333,7 +332,7 @@ class MemoryCore:
                     *self._offer(now)]
         if query.tool not in TOOLS:
             return []
-        # A query of no goal is one of a person, who may ask at any time.
+        # A query without a goal comes from a person, who may ask at any time.
         if document.goal_id and not self._offers.owns(document):
             return [] if self._offers.keep_early(document) else self._dispatch.drop()
         return self._answers.take(document, query, now, loaded=loaded)
@@ -347,7 +346,7 @@ class MemoryCore:
 
 
 def _where(observation: Observation) -> Found:
-    """Return where a look that shows the target holds it to be; the name is left open."""
+    """The target's position by a look that shows it; the name is left open."""
     track = observation.track
     if track is not None:
         return Found('', track.position, track.deep_m)

@@ -1,4 +1,4 @@
-"""Which places wait for their vector."""
+"""The queue of places that wait for their vector."""
 
 from collections import deque
 from collections.abc import Callable
@@ -15,37 +15,37 @@ _BATCH = 8
 
 
 class EmbedQueue:
-    """Asks for the vectors of places, one request at a time, the newest place first.
+    """Requests the vectors of places, one request at a time, the newest place first.
 
     Attributes:
-        request: the one under way; None where there is none.
+        request: the one under way; None for none.
     """
 
     def __init__(self, ids: Ids) -> None:
-        """Mint request ids with `ids`."""
+        """Start empty; `ids` mints the ids of requests."""
         self._ids = ids
         self._waiting: deque[str] = deque()
         self.request: Embed | None = None
         self._asked_for: dict[str, tuple[str, ...]] = {}
 
     def put_first(self, place_id: str) -> None:
-        """Let a place wait at the front."""
+        """Put a place at the front of the queue."""
         if place_id in self._waiting:
             self._waiting.remove(place_id)
         self._waiting.appendleft(place_id)
 
     def put_last(self, place_id: str) -> None:
-        """Let a place wait at the end."""
+        """Put a place at the end of the queue."""
         self._waiting.append(place_id)
 
     def clear(self) -> None:
-        """Let nothing wait; the answer of the request under way is not expected any more."""
+        """Empty the queue; the answer of the request under way is not expected any more."""
         self._waiting.clear()
         self.request = None
         self._asked_for = {}
 
     def next_request(self, get: Callable[[str], Place | None]) -> Embed | None:
-        """Return the next request, or None while one is under way or nothing waits."""
+        """The next request; None while one is under way or nothing waits."""
         if self.request is not None:
             return None
         while self._waiting and len(self._asked_for) < _BATCH:
@@ -60,12 +60,12 @@ class EmbedQueue:
 
     def take(self, embedder: str, vectors: NDArray[np.float32] | None,
              get: Callable[[str], Place | None]) -> list[tuple[Place, PlaceVector]]:
-        """End the request under way and return the vectors of places that are still the same.
+        """End the request under way and return the vectors of its unchanged places.
 
         Args:
             embedder: its id.
-            vectors: one row a text of the request, shape (n, d); None where it failed.
-            get: returns a place as it is now.
+            vectors: one row for each text of the request, shape (n, d); None if it failed.
+            get: returns the current form of a place.
         """
         assert self.request is not None
         row_of = {text: row for row, text in enumerate(self.request.texts)}
@@ -86,12 +86,12 @@ class EmbedQueue:
 
 def checked(vectors: NDArray[np.float32] | None, reason: str, texts: int,
              dimension: int) -> tuple[NDArray[np.float32] | None, str]:
-    """Return the vectors of a request if they are what was asked for, else why not.
+    """The vectors of a request if they are usable, else the reason why not.
 
     Args:
-        vectors: what came; None where the embedder failed.
-        reason: why it failed.
-        texts: how many were asked for, n.
+        vectors: the embedder's; None if it failed.
+        reason: of that failure.
+        texts: number of requested texts, n.
         dimension: of the embedder, d.
 
     Returns:

@@ -1,4 +1,4 @@
-"""What the memory core asks of its shell, and what comes back."""
+"""Effects and events of the memory core."""
 
 from dataclasses import dataclass
 
@@ -15,9 +15,9 @@ class Started(Event):
 
     Attributes:
         embedder: its id.
-        name: as the parameter `embedder` calls it.
+        name: its name in the parameter `embedder`.
         dimension: of its vectors.
-        embedder_doubt: why it is another embedder than was asked for; else empty.
+        embedder_doubt: reason why it is not the requested embedder; else empty.
     """
 
     embedder: str
@@ -31,12 +31,12 @@ class StoreLoaded(Event):
     """The store is open.
 
     Attributes:
-        places: of the map asked for.
+        places: of the requested map.
         edges: between them.
-        vector_ids: the places that have a vector of the embedder asked for, n of them.
+        vector_ids: the n places that have a vector of the requested embedder.
         vectors: shape (n, d), float32, in the order of `vector_ids`.
-        left_out: how many rows cannot be used.
-        left_out_reason: which ones, and why; empty where there are none.
+        left_out: number of rows that cannot be used.
+        left_out_reason: these rows and their faults; empty for none.
     """
 
     places: tuple[Place, ...]
@@ -59,7 +59,7 @@ class Embedded(Event):
     """Texts were embedded.
 
     Attributes:
-        vectors: one row a text of the request, shape (n, d), float32.
+        vectors: one row for each text of the request, shape (n, d), float32.
     """
 
     request_id: str
@@ -76,7 +76,7 @@ class EmbedFailed(Event):
 
 @dataclass(frozen=True)
 class PlaceSaved(Event):
-    """A place is on the disk."""
+    """A place was written to the disk."""
 
     place_id: str
 
@@ -92,14 +92,14 @@ class SaveFailed(Event):
 
 @dataclass(frozen=True)
 class PlaceForgotten(Event):
-    """A place is on the disk no more."""
+    """A place was removed from the disk."""
 
     place_id: str
 
 
 @dataclass(frozen=True)
 class ForgetFailed(Event):
-    """A place could not be taken from the disk."""
+    """A place could not be removed from the disk."""
 
     place_id: str
     reason: str
@@ -124,7 +124,7 @@ class Embed(Effect):
 
 @dataclass(frozen=True)
 class SavePlace(Effect):
-    """Write a place, its vector where one is given, and an edge; answered when it is done."""
+    """Write a place, and its vector and an edge if given; answered when it is done."""
 
     place: Place
     vector: PlaceVector | None
@@ -133,7 +133,7 @@ class SavePlace(Effect):
 
 @dataclass(frozen=True)
 class ForgetPlace(Effect):
-    """Take a place, its vectors and the ways to it from the disk; answered when it is done."""
+    """Remove a place, its vectors and its ways from the disk; answered when it is done."""
 
     map_id: str
     place_id: str
@@ -141,17 +141,17 @@ class ForgetPlace(Effect):
 
 @dataclass(frozen=True)
 class HidePlace(Effect):
-    """Show people a place no more."""
+    """Stop showing a place to people."""
 
     place_id: str
 
 
 @dataclass(frozen=True)
 class ShowPlaces(Effect):
-    """Show people these places and ways, besides what was shown.
+    """Show people these places and ways, in addition to those shown before.
 
-    Of the same place or way the newer form counts, and of all the places those that were seen
-    last. So a look adds one place to the journal, however many there are.
+    A newer form of a place or way replaces the older one, and only the places seen last are shown.
+    So a look adds one place to the journal, however many there are.
     """
 
     places: tuple[Place, ...]
@@ -164,6 +164,6 @@ RECORD_KINDS: tuple[type, ...] = (
     SaveFailed, PlaceForgotten, ForgetFailed, LoadStore, Embed, SavePlace, ForgetPlace, HidePlace,
     ShowPlaces)
 
-#: Schemas of the documents that this core takes in, and of those that it writes.
+#: Schemas of the documents that this core reads, and of those that it writes.
 READS = ('pose', 'observation', 'hypothesis', 'step', 'belief', 'query')
 WRITES = ('candidates', 'reply')

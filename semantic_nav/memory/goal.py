@@ -31,27 +31,27 @@ from semantic_nav.memory.retrieval import RANKINGS, Here, Match, Ranked
 from semantic_nav.memory.scene import name_of_goal
 from semantic_nav.memory.thresholds import likely_threshold
 
-#: A place below this share of the threshold is no candidate: what is offered is worth a visit.
+#: Share of the threshold below which a place is no candidate: a candidate is worth a visit.
 _FLOOR_SHARE = 0.5
-#: Candidates are said again where a score has changed by more than this rounds off.
+#: Decimals of a score whose change makes the candidates worth publishing again.
 _SAID_DECIMALS = 2
-#: So many of the places that were struck out are named.
+#: Most disproved places that are named.
 _MOST_LOOKED_AT = 100
 
 
 @dataclass
 class OpenGoal:
-    """What the memory holds of the mission.
+    """The memory's state of the mission.
 
     Attributes:
         purpose, place: as of `Belief`.
         cause_id: the document that began the goal or changed its words.
-        request_id: of the embedding under way; empty where none is.
-        vector: of the text, shape (d,); None where there is none yet.
-        no_vector_reason: why there will be none; empty where one is there or expected.
-        looked_at: places that were looked at from their viewpoint without seeing the target.
+        request_id: of the embedding under way; empty for none.
+        vector: of the text, shape (d,); None if there is none yet.
+        no_vector_reason: reason why there will be none; empty if there is one or it is expected.
+        looked_at: places that a look from their viewpoint has disproved.
         offered: places that were candidates of this goal.
-        published: what was said last.
+        published: the newest published candidates.
     """
 
     id: str
@@ -68,12 +68,12 @@ class OpenGoal:
 
     @property
     def has_words(self) -> bool:
-        """Tell whether there is anything to look up; else retrieval does not run."""
+        """Tell whether the goal has words to look up; else retrieval does not run."""
         return self.purpose is Purpose.FIND and bool(tokens(self.text))
 
     @property
     def comparable(self) -> bool:
-        """Tell whether all is there that can be had to compare the goal with places."""
+        """Tell whether the goal's vector is there, is not needed, or will not come."""
         return self.vector is not None or bool(self.no_vector_reason) or not self.has_words
 
 
@@ -82,13 +82,13 @@ class Offers:
 
     def __init__(self, config: MemoryConfig, graph: PlaceGraph, ids: Ids, embed_ids: Ids,
                  robot: Callable[[Now], Pose2D | None]) -> None:
-        """Begin without a goal.
+        """Start without a goal.
 
         Args:
             config: of the memory.
             graph: the places.
             ids, embed_ids: mint the ids of documents and of embeddings.
-            robot: tells where it is; None where it does not know.
+            robot: returns the robot's pose in the map frame; None if unknown.
         """
         self._robot = robot
         self._config = config
@@ -101,7 +101,7 @@ class Offers:
 
     @property
     def looked_at(self) -> int:
-        """How many places this goal's looks have disproved."""
+        """Number of places that this goal's looks have disproved."""
         return len(self._goal.looked_at) if self._goal is not None else 0
 
     @property
@@ -111,7 +111,7 @@ class Offers:
 
     @property
     def unsaid(self) -> bool:
-        """Tell whether there is a goal without any candidates published yet."""
+        """Tell whether there is a goal without published candidates."""
         return self._goal is not None and self._goal.published is None
 
     def owns(self, document: Document) -> bool:
@@ -119,11 +119,11 @@ class Offers:
         return self._in_hand.open and self._in_hand.owns(document)
 
     def keep_early(self, document: Document) -> bool:
-        """Let a document wait whose goal has not begun; False if its goal is an earlier one."""
+        """Keep a document whose goal has not begun; False if its goal is an earlier one."""
         return not self._in_hand.owns(document) and self._in_hand.keep_early(document)
 
     def early(self) -> list[Document]:
-        """Return what waited for the goal that has just begun."""
+        """The documents that waited for the goal that has just begun."""
         documents: list[Document] = []
         self._in_hand.early(documents.append)
         return documents
@@ -135,7 +135,7 @@ class Offers:
 
     def follow(self, document: Document, body: Step | Belief,
                now: Now) -> tuple[GoalChange, list[Output]]:
-        """Take the goal up that a step or a belief tells, or let go of it."""
+        """Start, change or end the goal by a step or a belief."""
         change = self._in_hand.follow(document, now.steady_ns)
         goal, text = self._goal, body.goal_text
         if change is GoalChange.ENDED:
@@ -150,12 +150,12 @@ class Offers:
 
     def embedded(self, request_id: str, vectors: NDArray[np.float32] | None,
                  reason: str) -> bool:
-        """Take the embedding of the goal's words, or why there is none; False if it is another's.
+        """Take the embedding of the goal's words, or its failure; False for another's embedding.
 
         Args:
             request_id: of the embedding.
-            vectors: shape (1, d); None where the embedder failed.
-            reason: why it failed.
+            vectors: shape (1, d); None if the embedder failed.
+            reason: of that failure.
         """
         goal, embedder = self._goal, self._embedder
         if goal is None or embedder is None or goal.request_id != request_id:
@@ -166,7 +166,7 @@ class Offers:
         return True
 
     def look(self, places: Iterable[Place], *, target_seen: bool) -> None:
-        """Strike out the places whose viewpoint a look was taken from, or take them back."""
+        """Strike out the places at a look's viewpoint, or restore them if it showed the target."""
         if self._goal is not None:
             ids = {place.id for place in places}
             if target_seen:
@@ -175,7 +175,7 @@ class Offers:
                 self._goal.looked_at |= ids
 
     def publish(self, now: Now) -> list[Output]:
-        """Return the candidates where they are complete and differ from the last ones."""
+        """The candidates, if they are complete and differ from the last ones."""
         goal, embedder = self._goal, self._embedder
         if goal is None or embedder is None or not goal.comparable:
             return []
@@ -194,7 +194,7 @@ class Offers:
         return [Embed(self._goal.request_id, (self._goal.text,))]
 
     def _candidates(self, goal: OpenGoal, embedder: Started, now: Now) -> Candidates:
-        """Return what retrieval finds, and of that what the goal's looks have not disproved."""
+        """Candidates from retrieval that the goal's looks have not disproved."""
         config, index, limit = self._config, self._graph.index, self._config.max_candidates
         threshold = (config.likely_threshold if config.likely_threshold >= 0
                      else likely_threshold(config.ranking, embedder.name))
@@ -225,7 +225,7 @@ class Offers:
 
 
 def _found_before(match: Match, index: PlaceIndex, sought: str) -> Match:
-    """Return a match, the best there is where a mission for the same words ended well."""
+    """A match, with the top score if a mission for the same words found its target there."""
     place = index.get(match.place_id)
     if place is None or place.found_as(sought) is None:
         return match
@@ -233,20 +233,20 @@ def _found_before(match: Match, index: PlaceIndex, sought: str) -> Match:
 
 
 def _steady(candidates: Candidates) -> Candidates:
-    """Return what is worth saying again: not that the robot drove on, or time went by."""
+    """The candidates without small changes: the robot's drive and passing time."""
     return replace(candidates, candidates=tuple(replace(
         one, score=round(one.score, _SAID_DECIMALS), distance_m=None, seen_ago_s=None,
         uncertainty=1.0) for one in candidates.candidates))
 
 
 def candidate_of(match: Match, index: PlaceIndex, here: Here, sought: str = '') -> Candidate:
-    """Return what others are told of a place that fits; the index holds it.
+    """The candidate of a matching place, which the index holds.
 
     Args:
-        match: what fits.
+        match: the match.
         index: of the places.
-        here: where the robot asks, and when.
-        sought: what the goal seeks; empty where it seeks nothing.
+        here: pose and time of the query.
+        sought: name of the goal's target; empty for none.
     """
     place = index.get(match.place_id)
     assert place is not None

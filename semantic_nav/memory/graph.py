@@ -14,7 +14,7 @@ from semantic_nav.memory.place_index import PlaceIndex
 from semantic_nav.memory.retrieval import RANKINGS
 from semantic_nav.memory.scene import View
 
-#: As many places as people can read at once.
+#: Most places that are shown to people at once.
 MAX_SHOWN = 500
 
 
@@ -26,7 +26,7 @@ class PlaceGraph:
     """
 
     def __init__(self, config: MemoryConfig, session: str) -> None:
-        """Begin empty."""
+        """Start empty."""
         self._config = config
         self._session = session
         self._ids = Ids('place', session)
@@ -38,16 +38,16 @@ class PlaceGraph:
 
     @property
     def edges(self) -> Collection[Edge]:
-        """All ways, in the order in which they came."""
+        """All ways, in the order of insertion."""
         return self._edges.values()
 
     def ways_of(self, place_id: str) -> tuple[Edge, ...]:
-        """Return the ways from or to a place, in the order in which they came."""
+        """The ways from or to a place, in the order of insertion."""
         return tuple(self._edges[frozenset((place_id, other))]
                      for other in self._neighbours.get(place_id, ()))
 
     def newest(self) -> tuple[tuple[Place, ...], tuple[Edge, ...]]:
-        """Return the MAX_SHOWN places seen last, in the order in which they came, and ways."""
+        """The MAX_SHOWN places seen last, in the order of insertion, and the ways between them."""
         shown = {place.id for place in heapq.nlargest(
             MAX_SHOWN, self.index.places,
             key=lambda place: (place.last_seen_calendar_ns, place.id))}
@@ -56,14 +56,14 @@ class PlaceGraph:
                       if edge.from_id in shown and edge.to_id in shown))
 
     def expect_vectors(self, dimension: int) -> None:
-        """Make room for vectors of this length; those of another length go."""
+        """Make room for vectors of this length; those of another length are dropped."""
         index = PlaceIndex(dimension, self._words_of)
         for place in self.index.places:
             index.put(place)
         self.index = index
 
     def add(self, places: Iterable[Place], edges: Iterable[Edge]) -> None:
-        """Take in what was stored: places that are new, ways between places that are known."""
+        """Add the stored places that are new, and ways between known places."""
         for place in places:
             if place.id not in self.index:
                 self.index.put(place)
@@ -74,18 +74,18 @@ class PlaceGraph:
 
     def remember(self, view: View, pose: Pose2D, driven_m: float | None, now: Now, *,
                  target_seen: bool) -> tuple[Place, Edge | None]:
-        """Add a look to the place that it was taken from, or make that place.
+        """Add a look to the place of its viewpoint, or make that place.
 
         Args:
-            view: what was seen; something is known of it.
+            view: the names that the look saw, not empty.
             pose: of the robot in the map frame.
-            driven_m: since the last call; None where the path is not known.
-            now: its calendar goes into the place.
-            target_seen: by this look; from the place's viewpoint something may hide it. A place
-                with a name stays where it is.
+            driven_m: since the last call; None if the path is not known.
+            now: its calendar time goes into the place.
+            target_seen: the look shows the target, which may be hidden from the place's viewpoint,
+                so that the place moves to the look's pose. A place with a name stays where it is.
 
         Returns:
-            The place, and a new or shorter way to it, None where there is none.
+            The place, and a new or shorter way to it, else None.
         """
         config = self._config
         nearby = self.index.near(pose, config.place_spacing_m, config.place_turn_rad)
@@ -99,7 +99,7 @@ class PlaceGraph:
         return place, edge
 
     def name(self, place_id: str, name: str) -> list[Place]:
-        """Give a place a name, which no other keeps; returns what has changed, the place last."""
+        """Give a place a name, which no other keeps; return the changed places, this one last."""
         place = self.index.get(place_id)
         assert place is not None
         changed = [other.called('') for other in self.index.places
@@ -110,7 +110,7 @@ class PlaceGraph:
         return changed
 
     def forget(self, place_id: str) -> None:
-        """Let go of a place and of the ways to it."""
+        """Remove a place and the ways to it."""
         self.index = self.index.without(place_id)
         for other in self._neighbours.pop(place_id, ()):
             self._edges.pop(frozenset((place_id, other)), None)

@@ -1,4 +1,4 @@
-"""What the memory says of its own health."""
+"""Reports of the memory's health."""
 
 from semantic_nav.contracts.core import Report
 from semantic_nav.contracts.vocabulary import Level
@@ -8,9 +8,7 @@ from semantic_nav.memory.saver import Saver, StoreState
 
 
 def store_report(url: str, saver: Saver) -> Report:
-    """Say whether places are kept in the store of this URL, what of it cannot be used, and how
-    many are not written yet.
-    """
+    """State of the store of this URL, its unusable rows, and its number of unwritten places."""
     match saver.state:
         case StoreState.LOADING:
             return Report('store', Level.WARN, f'opening {url}')
@@ -25,7 +23,7 @@ def store_report(url: str, saver: Saver) -> Report:
 
 
 def embedder_report(started: Started) -> Report:
-    """Say what compares goals with places, and why it is another one than was asked for."""
+    """The embedder in use, and the reason if it is not the requested one."""
     if started.embedder_doubt:
         return Report('embedder', Level.WARN,
                       f'{started.embedder} instead: {started.embedder_doubt}')
@@ -33,12 +31,12 @@ def embedder_report(started: Started) -> Report:
 
 
 def places_report(graph: PlaceGraph, checked: int, untrusted_looks: int) -> Report:
-    """Say how much is remembered.
+    """The number of remembered places.
 
     Args:
         graph: the places.
         checked: places that this goal's looks have disproved.
-        untrusted_looks: looks not remembered, for the robot's pose was not trusted.
+        untrusted_looks: looks that were dropped because the robot's pose was not trusted.
     """
     places = len(graph.index)
     return Report('places', Level.OK, 'remembered' if places else 'none yet', (

@@ -1,4 +1,4 @@
-"""What an operator may change of what is remembered: a place's name, and that it is there."""
+"""An operator's changes of the memory: the name of a place, and its removal."""
 
 import math
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from semantic_nav.memory.saver import Saver, StoreState
 
 #: Stands for the remembered place that is nearest to the robot.
 HERE = 'here'
-#: As far as that may be, in metres.
+#: Largest distance to that place, in m.
 _HERE_M = 1.0
 ORDERS = (QueryTool.NAME_PLACE, QueryTool.FORGET_PLACE)
 
@@ -26,7 +26,7 @@ ORDERS = (QueryTool.NAME_PLACE, QueryTool.FORGET_PLACE)
 class Orders:
     """Carries orders out, and replies once they are on the disk, or when that fails.
 
-    The reply describes the place as it is then, or was.
+    The reply describes the place as it is then; a forgotten one as it was.
     """
 
     def __init__(self, map_id: str, graph: PlaceGraph, saver: Saver,
@@ -37,18 +37,18 @@ class Orders:
         Args:
             map_id: of its map.
             graph: the places.
-            saver: writes what has changed.
-            robot: tells where it is; None where it does not know.
+            saver: writes the changes.
+            robot: returns the robot's pose in the map frame; None if unknown.
             embed: takes the id of a place whose words have changed.
             publish: makes the document of a reply.
         """
         self._map_id, self._graph, self._saver, self._robot = map_id, graph, saver, robot
         self._embed, self._publish = embed, publish
-        # By the place that is being written: who is to be told what.
+        # Order and pending reply, by the id of the place that is being written.
         self._unwritten: dict[str, tuple[Document, ToolReply]] = {}
 
     def take(self, document: Document, query: ToolQuery, now: Now) -> list[Output]:
-        """Return what follows from an order, or the reply that refuses it.
+        """The effects of an order, or the reply that refuses it.
 
         Args:
             document: the query's.
@@ -74,8 +74,7 @@ class Orders:
         return outputs
 
     def written(self, place_id: str, failure: str, now: Now) -> list[Output]:
-        """Reply to the order on a place, if there was one; `failure` tells why it is not written.
-        """
+        """Reply to the order on a place, if any; `failure` is the reason of a failed write."""
         asked = self._unwritten.pop(place_id, None)
         if asked is None:
             return []
@@ -86,7 +85,7 @@ class Orders:
 
     def _place_of(self, document: Document, query: ToolQuery,
                   now: Now) -> tuple[Place | None, str]:
-        """Return the place that an order is for, or why it is refused."""
+        """The place that an order is for, or the reason of a refusal."""
         refusal = self._refusal(document, query, now)
         if refusal:
             return None, refusal
@@ -98,14 +97,14 @@ class Orders:
 
     def _refusal(self, document: Document, query: ToolQuery, now: Now) -> str:
         if document.goal_id:
-            # Whoever acts for a goal may have been told by a model what to ask.
+            # A client that acts for a goal may have got the order from a model.
             return 'no goal changes what is remembered'
         try:
             schemas.check(f'tool_{query.tool}', query.arguments)
         except ContractError as error:
             return str(error)
         if seconds(now.clock_ns - document.stamp_ns) > query.deadline_s:
-            # Whoever asked has been told that nobody answers, and the robot may be elsewhere.
+            # The client was told that nobody answers, and the robot may be elsewhere.
             return 'it came too late'
         if self._saver.state is not StoreState.READY:
             return STILL_LOADING if self._saver.state is StoreState.LOADING else (

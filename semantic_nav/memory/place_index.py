@@ -10,15 +10,15 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.memory.place import Place
 
 _FIRST_CAPACITY = 64
-#: More than any counter of an id.
+#: Larger than any counter of an id.
 _NUMBERS = 1 << 40
 
 
 class PlaceIndex:
-    """The places of one map, side by side in arrays; row i of each belongs to the same place."""
+    """The places of one map, side by side in arrays; row i of each belongs to one place."""
 
     def __init__(self, dimension: int, words_of: Callable[[Place], Iterable[str]]) -> None:
-        """Begin empty.
+        """Start empty.
 
         Args:
             dimension: of the vectors, d; with 0 only words are compared.
@@ -29,21 +29,21 @@ class PlaceIndex:
         self._places: list[Place] = []
         self._row_of: dict[str, int] = {}
         self._rows_of_word: dict[str, set[int]] = {}
-        # The same as arrays, for the words that were asked for since they last changed.
+        # These rows as arrays, cached for queried words until they change.
         self._arrays_of_word: dict[str, NDArray[np.intp]] = {}
         self._poses = np.zeros((_FIRST_CAPACITY, 3))
         self._vectors = np.zeros((_FIRST_CAPACITY, dimension), np.float32)
         self._has_vector = np.zeros(_FIRST_CAPACITY, bool)
         self._seen_s = np.zeros(_FIRST_CAPACITY)
         self._visits = np.zeros(_FIRST_CAPACITY)
-        # An id is what stands before its counter, and the counter.
+        # An id consists of a prefix and a counter.
         self._prefixes: dict[str, int] = {}
         self._prefix_order = np.zeros(0, np.int64)
         self._id_prefix = np.zeros(_FIRST_CAPACITY, np.int64)
         self._id_number = np.zeros(_FIRST_CAPACITY, np.int64)
 
     def __len__(self) -> int:
-        """Return how many places there are."""
+        """Number of places."""
         return len(self._places)
 
     def __contains__(self, place_id: str) -> bool:
@@ -52,18 +52,18 @@ class PlaceIndex:
 
     @property
     def places(self) -> Sequence[Place]:
-        """All places, in the order in which they came."""
+        """All places, in the order of insertion."""
         return self._places
 
     def get(self, place_id: str) -> Place | None:
-        """Return a place by its id."""
+        """The place of an id; None if there is none."""
         row = self._row_of.get(place_id)
         return None if row is None else self._places[row]
 
     def called(self, words: str) -> list[Place]:
-        """Return the place of this id, or of this name as an operator writes it; none or one.
+        """The place of this id, or of this name in an operator's spelling; none or one.
 
-        Of several, as two who write to a file may leave them, it is the one seen last.
+        Of several of that name, which two writers to a file may leave, it is the one seen last.
         """
         by_id = self.get(words)
         named = [by_id] if by_id is not None else [
@@ -71,7 +71,7 @@ class PlaceIndex:
         return sorted(named, key=lambda one: one.last_seen_calendar_ns)[-1:]
 
     def without(self, place_id: str) -> 'PlaceIndex':
-        """Return another one that lacks a place."""
+        """A copy of the index that lacks a place."""
         index = PlaceIndex(self._dimension, self._words_of)
         for place in self._places:
             if place.id != place_id:
@@ -89,40 +89,40 @@ class PlaceIndex:
 
     @property
     def vectors_total(self) -> int:
-        """How many places have a vector."""
+        """Number of places that have a vector."""
         return int(np.count_nonzero(self._has_vector))
 
     @property
     def has_vector(self) -> NDArray[np.bool_]:
-        """Which rows have a vector, shape (n,)."""
+        """Mask of the rows that have a vector, shape (n,)."""
         return self._has_vector[:len(self)]
 
     @property
     def poses(self) -> NDArray[np.float64]:
-        """The viewpoints, shape (n, 3): x and y in metres in the map frame, yaw in rad."""
+        """The viewpoints, shape (n, 3): x and y in m in the map frame, yaw in rad."""
         return self._poses[:len(self)]
 
     @property
     def seen_s(self) -> NDArray[np.float64]:
-        """When each place was seen last, shape (n,), in s since the Unix epoch."""
+        """Time at which each place was seen last, shape (n,), in s since the Unix epoch."""
         return self._seen_s[:len(self)]
 
     @property
     def visits(self) -> NDArray[np.float64]:
-        """How often the robot came to each place, shape (n,)."""
+        """Number of the robot's visits to each place, shape (n,)."""
         return self._visits[:len(self)]
 
     def row_of(self, place_id: str) -> int:
-        """Return the row of a place that is there."""
+        """The row of a place, which must be there."""
         return self._row_of[place_id]
 
     def vector(self, place_id: str) -> NDArray[np.float32] | None:
-        """Return the vector of a place, shape (d,)."""
+        """The vector of a place, shape (d,); None if it has none."""
         row = self._row_of[place_id]
         return self._vectors[row].copy() if self._has_vector[row] else None
 
     def put(self, place: Place) -> None:
-        """Add a place, or replace the one of its id; a vector of another summary goes."""
+        """Add a place, or replace the one of its id; the vector of another summary is dropped."""
         row = self._row_of.get(place.id)
         if row is None:
             row = len(self._places)
@@ -152,7 +152,7 @@ class PlaceIndex:
         self._has_vector[row] = True
 
     def near(self, pose: Pose2D, distance_m: float, turn_rad: float) -> list[Place]:
-        """Return the places whose viewpoint lies within both limits, the nearest first."""
+        """Places whose viewpoint lies within both limits, nearest first."""
         poses = self.poses
         distances = np.hypot(poses[:, 0] - pose.x, poses[:, 1] - pose.y)
         turns = np.abs(np.remainder(poses[:, 2] - pose.yaw + np.pi, 2 * np.pi) - np.pi)
@@ -161,16 +161,16 @@ class PlaceIndex:
             rows, key=lambda row: (distances[row], turns[row], self._places[row].id))]
 
     def cosines(self, vector: NDArray[np.float32] | None) -> NDArray[np.float64]:
-        """Return the cosine of each place's vector with this unit vector, shape (n,), -1..1.
+        """Cosine of each place's vector with this unit vector, shape (n,), -1..1.
 
-        It is 0 where one of the two is missing.
+        It is 0 if one of the two is missing.
         """
         if vector is None:
             return np.zeros(len(self))
         return np.clip((self._vectors[:len(self)] @ vector).astype(np.float64), -1.0, 1.0)
 
     def overlaps(self, words: Collection[str]) -> NDArray[np.float64]:
-        """Return which share of these words each place has, shape (n,), 0..1; 0 for no words."""
+        """Share of these words that each place has, shape (n,), 0..1; 0 for no words."""
         counts = np.zeros(len(self))
         for word in words:
             rows = self._rows_of_word.get(word)
@@ -182,17 +182,17 @@ class PlaceIndex:
 
     def best(self, scores: NDArray[np.float64], limit: int, among: NDArray[np.bool_],
              excluded: Iterable[str] = ()) -> list[int]:
-        """Return the rows with the highest scores, highest first.
+        """The rows with the highest scores, highest first.
 
-        Of equal scores the lower id comes first, its counter taken as a number: place 2 before
-        place 10. Of ids from several sessions the one whose session comes first by its name, which
-        begins with the date, does so: the older place before the younger.
+        Of equal scores the lower id comes first, with its counter compared as a number: place 2
+        before place 10. Ids of several sessions are ordered by the session's name, which begins
+        with the date: the older place comes first.
 
         Args:
             scores: of each place, shape (n,).
-            limit: how many at most, 1 or more.
-            among: rows that count, shape (n,).
-            excluded: ids that do not.
+            limit: largest number of rows, 1 or more.
+            among: mask of the rows that count, shape (n,).
+            excluded: ids that do not count.
         """
         allowed = among.copy()
         allowed[[self._row_of[one] for one in excluded if one in self._row_of]] = False
@@ -216,7 +216,7 @@ class PlaceIndex:
         self._id_prefix[row] = self._prefixes.setdefault(prefix, len(self._prefixes))
 
     def _id_order(self, rows: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Return a number for each row that grows with its id."""
+        """A number for each row that grows with its id."""
         if len(self._prefix_order) < len(self._prefixes):
             self._prefix_order = np.zeros(len(self._prefixes), np.int64)
             for place, prefix in enumerate(sorted(self._prefixes)):

@@ -1,4 +1,4 @@
-"""Which places fit a goal: two rankings, by name."""
+"""Retrieval of the places that fit a goal: two rankings, by name."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
@@ -15,29 +15,29 @@ from semantic_nav.memory.place_index import PlaceIndex
 
 EMBEDDING_WEIGHT = 0.8
 KEYWORD_WEIGHT = 0.2
-#: Decimals of a score: as exact as the cosine of float32 vectors, whose last bits depend on the
-#: row that they stand in. Without it equal places would not be equal.
+#: Decimals of a score: the precision of the cosine of float32 vectors, whose last bits depend on
+#: their row. Without rounding, equal places would have unequal scores.
 _DECIMALS = 6
-#: `classic`: an embedding this near to the middle says nothing.
+#: `classic`: distance from 0.5 within which an embedding says nothing.
 _GUARD = 0.05
 
 
-#: Share of its score that a place loses at most where it is far, and where it is uncertain.
+#: Largest share of its score that a far place loses, and that an uncertain one loses.
 _FAR_SHARE, _UNCERTAIN_SHARE = 0.05, 0.05
-#: A place so far off has lost 63 % of the first, in metres.
+#: Distance at which a place has lost 63 % of the first share, in m.
 _FAR_M = 10.0
-#: After so long one half of what a home's places are remembered for may be elsewhere, in s.
+#: Time after which half of a home's remembered things may be elsewhere, in s.
 _HALF_LIFE_S = 30 * 86400.0
 
 
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """How places stand to the robot and to the time at which it asks; each of shape (n,).
+    """Distance, age and uncertainty of places at the time of a query; each of shape (n,).
 
     Attributes:
-        distance_m: from the robot to the viewpoint, straight; None where nobody knows where it is.
+        distance_m: from the robot to the viewpoint, straight; None if its pose is unknown.
         age_s: since the place was seen last.
-        uncertainty: chance that the next look there does not show what is remembered, 0..1.
+        uncertainty: chance that the next look there does not show the remembered things, 0..1.
     """
 
     distance_m: NDArray[np.float64] | None
@@ -46,7 +46,7 @@ class Standing:
 
     @property
     def left(self) -> NDArray[np.float64]:
-        """Share that is left of a score, 0.9..1."""
+        """Share of a score that is left, 0.9..1."""
         left = 1.0 - _UNCERTAIN_SHARE * self.uncertainty
         if self.distance_m is None:
             return left
@@ -55,15 +55,15 @@ class Standing:
 
 @dataclass(frozen=True)
 class Here:
-    """Where the robot is when it asks, None where nobody knows, and when, by the calendar."""
+    """The robot's pose at a query, None if unknown, and the time of the query."""
 
     robot: Pose2D | None
     now: Now
 
     def standing(self, index: PlaceIndex, rows: NDArray[np.intp] | list[int]) -> Standing:
-        """Return how some places stand.
+        """The standing of some places.
 
-        A place that showed what was remembered in n visits does so again with the chance
+        A place that showed the remembered things in n visits does so again with the chance
         (n + 1) / (n + 2), by Laplace's rule of succession, and that fades with its age.
         """
         age_s = np.maximum(seconds(self.now.calendar_ns) - index.seen_s[rows], 0.0)
@@ -80,9 +80,9 @@ class Query:
     """A goal, ready to be compared.
 
     Attributes:
-        words: those of the goal that are compared, each once, in order.
-        vector: unit vector, shape (d,), float32; None where the goal could not be embedded.
-        no_vector_reason: why it could not.
+        words: the goal's words that are compared, each once, in order.
+        vector: unit vector, shape (d,), float32; None if the goal could not be embedded.
+        no_vector_reason: reason why it could not.
     """
 
     words: tuple[str, ...]
@@ -92,11 +92,11 @@ class Query:
 
 @dataclass(frozen=True)
 class Match:
-    """How well a place fits a query; what the two parts are, the ranking says.
+    """The fit of a place to a query; the ranking defines the two parts.
 
     Attributes:
         score: 0..1.
-        embedding_score: what the vectors say, -1..1.
+        embedding_score: by the vectors, -1..1.
         keyword_score: share of the query's words that the place has, 0..1.
     """
 
@@ -112,11 +112,11 @@ class Scores:
     """The scores of all places, each of shape (n,).
 
     Attributes:
-        total: what they are ordered by, 0..1.
+        total: the order of the ranking, 0..1.
         cosine: of the vectors, -1..1.
-        embedding: what the ranking makes of it.
+        embedding: the ranking's score of the cosine.
         keyword: share of the query's words, 0..1.
-        ranked: which places count at all.
+        ranked: mask of the places that count.
     """
 
     total: NDArray[np.float64]
@@ -131,19 +131,19 @@ class Ranking(ABC):
 
     @abstractmethod
     def split(self, text: str) -> list[str]:
-        """Return the words of a text, in order."""
+        """The words of a text, in order."""
 
     @abstractmethod
     def words_of_goal(self, text: str) -> tuple[str, ...]:
-        """Return the words of a goal that are compared, each once, in order."""
+        """The words of a goal that are compared, each once, in order."""
 
     @abstractmethod
     def words_of_place(self, place: Place) -> Iterable[str]:
-        """Return the words by which a place is found, each once."""
+        """The words by which a place is found, each once."""
 
     @abstractmethod
     def scores(self, index: PlaceIndex, query: Query, floor: float) -> Scores:
-        """Return the scores of all places.
+        """The scores of all places.
 
         Args:
             index: the places.
@@ -153,11 +153,11 @@ class Ranking(ABC):
 
     def query(self, text: str, vector: NDArray[np.float32] | None,
               no_vector_reason: str = '') -> Query:
-        """Return the query of a goal's text and its unit vector, shape (d,)."""
+        """The query of a goal's text and its unit vector, shape (d,)."""
         return Query(self.words_of_goal(text), vector, no_vector_reason)
 
     def reasons(self, query: Query, place: Place, cosine: float | None) -> tuple[str, ...]:
-        """Return in words why a place fits; the cosine is None where no vectors were compared."""
+        """Reasons why a place fits, in words; the cosine is None if no vectors were compared."""
         reasons = [f"names '{phrase}'" for phrase in self._named_phrases(query.words, place)]
         if query.vector is None:
             reasons.append(f'keywords only: {query.no_vector_reason[:200] or "no embedding"}')
@@ -168,7 +168,7 @@ class Ranking(ABC):
         return tuple(reasons[-16:])
 
     def _named_phrases(self, query: tuple[str, ...], place: Place) -> list[str]:
-        """Return the query's words that a place names, those side by side there in one phrase."""
+        """The query's words that a place names; words side by side there form one phrase."""
         texts = [f' {" ".join(self.split(text))} '
                  for text in (place.kind, *place.tags, place.summary)]
         phrases: list[str] = []
@@ -187,24 +187,24 @@ class Classic(Ranking):
     """All words as they are, and every place in its order.
 
     score = 0.8 embedding + 0.2 overlap, within 0..1, with embedding = (cosine + 1) / 2 and
-    overlap = the share of the goal's words that summary or names have. Where no word agrees and
-    the embedding is within 0.05 of 0.5, which says nothing, the score is halved.
+    overlap = the share of the goal's words that summary or names have. The score is halved if no
+    word agrees and the embedding is within 0.05 of 0.5, which says nothing.
     """
 
     def split(self, text: str) -> list[str]:
-        """Return the words as they are."""
+        """The words as they are."""
         return tokens(text)
 
     def words_of_goal(self, text: str) -> tuple[str, ...]:
-        """Return all words."""
+        """All words."""
         return tuple(dict.fromkeys(tokens(text)))
 
     def words_of_place(self, place: Place) -> Iterable[str]:
-        """Return all words of summary and names."""
+        """All words of summary and names."""
         return set(tokens(' '.join((place.summary, *place.tags))))
 
     def scores(self, index: PlaceIndex, query: Query, floor: float) -> Scores:
-        """Return the scores of all places; none is left out, whatever the floor."""
+        """The scores of all places; none is left out, whatever the floor."""
         del floor
         keyword = index.overlaps(query.words)
         cosine = index.cosines(query.vector)
@@ -222,19 +222,19 @@ class ContentWords(Ranking):
     """
 
     def split(self, text: str) -> list[str]:
-        """Return the words, plurals folded."""
+        """The words, plurals folded."""
         return words(text)
 
     def words_of_goal(self, text: str) -> tuple[str, ...]:
-        """Return the words that say what is looked for."""
+        """The words that name the target."""
         return tuple(content_words(text))
 
     def words_of_place(self, place: Place) -> Iterable[str]:
-        """Return the words of summary and names that say what is there."""
+        """The words of summary and names that carry meaning."""
         return set(content_words(' '.join((place.summary, *place.tags))))
 
     def scores(self, index: PlaceIndex, query: Query, floor: float) -> Scores:
-        """Return the scores of all places; without one, or compared and low, none counts."""
+        """The scores; a place of score 0, or compared and below the floor, is not ranked."""
         keyword = index.overlaps(query.words)
         cosine = index.cosines(query.vector)
         total = np.clip(np.round(
@@ -243,7 +243,7 @@ class ContentWords(Ranking):
         return Scores(total, cosine, cosine, keyword, (total > 0) & (~compared | (total >= floor)))
 
 
-#: By the name that the parameter `ranking` gives them.
+#: By the name in the parameter `ranking`.
 RANKINGS: dict[str, Ranking] = {'content_words': ContentWords(), 'classic': Classic()}
 
 
@@ -255,7 +255,7 @@ class Ranked:
         """Compare.
 
         Args:
-            ranking: the way to do it.
+            ranking: the ranking.
             index: the places; it was made with the words of this ranking.
             query: its vector is as long as those of the index.
             floor: score below which a place is not worth a visit, for a ranking that leaves
@@ -267,10 +267,10 @@ class Ranked:
         self._scores = ranking.scores(index, query, floor)
 
     def best(self, limit: int, excluded: Iterable[str] = ()) -> list[Match]:
-        """Return the places that fit best, best first, equal ones by ascending id.
+        """Places that fit best, best first, equal ones by ascending id.
 
         Args:
-            limit: how many at most, 1 or more.
+            limit: largest number of places, 1 or more.
             excluded: ids of places to leave out.
         """
         return [self._match(row, float(self._scores.total[row]))
@@ -278,22 +278,22 @@ class Ranked:
 
     def best_from(self, here: Here, limit: int, threshold: float = 1.0,
                   excluded: Iterable[str] = ()) -> list[Match]:
-        """Return the places most worth a visit: of those that fit alike, near and sure ones.
+        """Places most worth a visit: of those that fit equally well, near and sure ones first.
 
-        What is far or uncertain loses up to a tenth of its score, and none falls below the
+        A far or uncertain place loses up to a tenth of its score, but does not fall below the
         threshold by it.
 
         Args:
-            here: where and when the robot asks.
-            limit: how many at most, 1 or more.
-            threshold: score from which on a place is likely.
+            here: pose and time of the query.
+            limit: largest number of places, 1 or more.
+            threshold: score from which a place is likely.
             excluded: ids of places to leave out.
         """
         first = self._best_rows(limit, excluded)
         if not first:
             return []
         fit = self._scores.total
-        # Nothing below these can become better than the last of them.
+        # No place below these can become better than the last of them.
         among = self._scores.ranked & (
             fit >= fit[first[-1]] * (1.0 - _FAR_SHARE - _UNCERTAIN_SHARE))
         rows, worth = np.flatnonzero(among), fit.copy()

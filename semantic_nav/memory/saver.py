@@ -1,4 +1,4 @@
-"""What is still to be written to the store."""
+"""Pending writes to the store."""
 
 from collections.abc import Callable
 from enum import StrEnum
@@ -11,7 +11,7 @@ _SAVE_AGAIN_NS = 10 * NS_PER_S
 
 
 class StoreState(StrEnum):
-    """What has become of the store."""
+    """State of the store."""
 
     LOADING = 'loading'
     READY = 'ready'
@@ -19,17 +19,17 @@ class StoreState(StrEnum):
 
 
 class Saver:
-    """Asks for writes while the store is open, and again where one failed.
+    """Requests writes while the store is open, and repeats those that failed.
 
     Attributes:
         state: of the store; nothing is written unless it is ready.
-        reason: why the store failed, or the last write; empty while all is well.
-        left_out: how many rows of the store cannot be used.
-        left_out_reason: which ones, and why.
+        reason: of the failure of the store, or of the last write; empty while all is well.
+        left_out: number of rows of the store that cannot be used.
+        left_out_reason: these rows and their faults.
     """
 
     def __init__(self) -> None:
-        """Begin with a store that is loading."""
+        """Start with a store that is loading."""
         self.state = StoreState.LOADING
         self.reason = ''
         self.left_out, self.left_out_reason = 0, ''
@@ -39,7 +39,7 @@ class Saver:
 
     @property
     def unsaved(self) -> int:
-        """How many places could not be written, or taken away, yet."""
+        """Number of places that could not yet be written or removed."""
         return len(self._unsaved) + len(self._unforgotten)
 
     def loading(self) -> None:
@@ -47,7 +47,7 @@ class Saver:
         self.state = StoreState.LOADING
 
     def opened(self, left_out: int = 0, left_out_reason: str = '') -> None:
-        """Begin to write; so many rows of what was stored cannot be used, and why."""
+        """Start to write; `left_out` rows of the store cannot be used."""
         self.state = StoreState.READY
         self.left_out, self.left_out_reason = left_out, left_out_reason
         self.reason = ''
@@ -59,13 +59,13 @@ class Saver:
 
     def save(self, place: Place, vector: PlaceVector | None = None,
              edge: Edge | None = None) -> list[SavePlace]:
-        """Return the write of a place, or nothing where there is no store to write to."""
+        """The write of a place, or nothing without a store to write to."""
         if self.state is not StoreState.READY:
             return []
         return [SavePlace(place, vector, edge)]
 
     def forget(self, effect: ForgetPlace) -> list[ForgetPlace]:
-        """Return the removal of a place, or nothing where there is no store."""
+        """The removal of a place, or nothing without a store."""
         self._unsaved.pop(effect.place_id, None)
         if self.state is not StoreState.READY:
             return []
@@ -73,7 +73,7 @@ class Saver:
         return [effect]
 
     def forgotten(self, place_id: str) -> None:
-        """Take note that a place is gone."""
+        """Record that a place was removed."""
         self._unforgotten.pop(place_id, None)
         self.place_saved()
 
@@ -83,12 +83,12 @@ class Saver:
         self._again_ns = now.steady_ns + _SAVE_AGAIN_NS
 
     def place_saved(self) -> None:
-        """Take note that writing works."""
+        """Record that writing works."""
         if not self.unsaved:
             self.reason = ''
 
     def place_failed(self, event: SaveFailed, now: Now) -> None:
-        """Keep what could not be written for another try."""
+        """Keep a place that could not be written for another try."""
         edges = self._unsaved.setdefault(event.place_id, set())
         if event.edge is not None:
             edges.add(event.edge)
@@ -98,7 +98,7 @@ class Saver:
     def again(self, now: Now, get: Callable[[str], Place | None],
               get_vector: Callable[[str], PlaceVector | None],
               ) -> list[SavePlace | ForgetPlace]:
-        """Return the writes whose time for another try has come."""
+        """The writes that are due for another try."""
         if not self.reason or not self.unsaved or now.steady_ns < self._again_ns:
             return []
         unsaved, self._unsaved = self._unsaved, {}

@@ -1,4 +1,4 @@
-"""The names in a look's scene, as the memory keeps them."""
+"""The names in a look's scene, in the form that the memory keeps."""
 
 import re
 from dataclasses import dataclass
@@ -7,20 +7,20 @@ from semantic_nav.contracts.documents import Hypothesis, Observation
 from semantic_nav.embed.words import content_words
 
 _MAX_NAME_CHARS = 60
-#: A name holds words, and what joins them; whatever else a model wrote is left out.
+#: Characters outside a name: a name holds words and their joiners.
 _NOT_OF_A_NAME = re.compile(r"[^\w '&/-]|_")
 _SPACES = re.compile(r'\s+')
-#: What models say when they do not know.
+#: Words of models that do not know.
 _NOTHING = frozenset({'', 'unknown', 'unclear', 'none', 'null', 'n/a', 'na', 'other', 'nothing',
                       'unspecified', 'object', 'objects', 'room', 'place'})
 
 
 @dataclass(frozen=True)
 class View:
-    """What a look saw, in words.
+    """A look in words.
 
     Attributes:
-        kind: of the place; empty where the model did not tell.
+        kind: of the place; empty if the model gave none.
         names: of the things, each once.
     """
 
@@ -34,9 +34,9 @@ class View:
 
 
 def clean_name(text: str) -> str:
-    """Return a model's word for something in lower case, or an empty string where it says nothing.
+    """A model's name of something in lower case; empty if it says nothing.
 
-    The words go back into prompts, so nothing but letters, digits and plain joints stays.
+    The words go back into prompts, so nothing but letters, digits and plain joiners stays.
     """
     cleaned = _SPACES.sub(' ', _NOT_OF_A_NAME.sub(' ', text)).strip(" '&/-").lower()
     cleaned = cleaned[:_MAX_NAME_CHARS].rstrip()
@@ -44,17 +44,17 @@ def clean_name(text: str) -> str:
 
 
 def name_of_goal(text: str) -> str:
-    """Return what a goal seeks, as a name; empty where it says nothing."""
+    """The name of a goal's target; empty if the goal names none."""
     return clean_name(' '.join(content_words(text)))
 
 
 def read_view(observation: Observation, hypothesis: Hypothesis | None) -> View:
-    """Return the names of a look.
+    """The names of a look.
 
     Args:
-        observation: what was grounded.
-        hypothesis: what the model claimed, with the names of what could not be grounded; None
-            where it is not known.
+        observation: the grounded things.
+        hypothesis: the model's claims, with the names of things that could not be grounded; None
+            if unknown.
     """
     scene = hypothesis.hypothesis.scene.objects if hypothesis is not None else ()
     names = [clean_name(item.name) for item in scene]

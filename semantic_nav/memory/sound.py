@@ -1,6 +1,6 @@
-"""Which rows of a store can be used: the file outlives the program, and others may write to it.
+"""Checks of a store's rows: the file outlives the program, and others may write to it.
 
-A row that breaks the limits of the documents would end the memory whenever it is offered.
+A row that breaks the limits of the documents would crash the memory whenever it is offered.
 """
 
 import math
@@ -22,21 +22,21 @@ from semantic_nav.memory.place import Edge, Place
 from semantic_nav.memory.store import StoredMap
 
 _YAW_RAD = 7.0
-#: No component of a unit vector is larger, but for rounding.
+#: Largest component of a unit vector, with room for rounding.
 _COMPONENT = 1.01
-#: So many of the rows that are left out are named.
+#: Most left-out rows that are named.
 _NAMED = 5
 
 
 def sound_map(places: Iterable[Place], edges: Iterable[Edge], vector_ids: Sequence[str],
               vectors: NDArray[np.float32], faults: Iterable[str] = ()) -> StoredMap:
-    """Return what can be used of a map, and what is left out.
+    """The usable part of a map, with the faults of the rest.
 
     Args:
         places, edges: as they were stored.
         vector_ids: the places of the vectors, n of them.
         vectors: shape (n, d), float32.
-        faults: rows that could not even be read, each with what is wrong with it.
+        faults: rows that could not be read, each with its fault.
     """
     left_out = list(faults)
 
@@ -49,7 +49,7 @@ def sound_map(places: Iterable[Place], edges: Iterable[Edge], vector_ids: Sequen
     known = {place.id for place in good}
     ways = tuple(edge for edge in edges if usable(
         f'way from {_named(edge.from_id)}', _fault_of_edge(edge)))
-    # Of a place that is not there, a vector is no fault of its own.
+    # A vector without its place is no fault of its own.
     rows = [row for row, place_id in enumerate(vector_ids) if place_id in known]
     with np.errstate(invalid='ignore'):
         unit = np.all(np.abs(vectors) <= _COMPONENT, axis=1)
@@ -61,7 +61,7 @@ def sound_map(places: Iterable[Place], edges: Iterable[Edge], vector_ids: Sequen
 
 
 def fault_of_place(place: Place) -> str:
-    """Return why a place cannot be offered; empty where it can."""
+    """The reason why a place cannot be offered; empty if it can."""
     pose = place.pose
     if not (abs(pose.x) <= MAX_COORDINATE_M and abs(pose.y) <= MAX_COORDINATE_M
             and abs(pose.yaw) <= _YAW_RAD):

@@ -1,4 +1,4 @@
-"""The memory in one SQLite file."""
+"""The memory's store in one SQLite file."""
 
 import json
 import os
@@ -26,14 +26,14 @@ from semantic_nav.memory.writer_lock import WriterLock
 
 _MAGIC = b'SQLite format 3\x00'
 _HEADER_BYTES = 100
-#: Of a write-ahead log; what is longer holds pages.
+#: Length of the header of a write-ahead log; a longer log holds pages.
 _LOG_HEADER_BYTES = 32
-#: How long to wait for another process that writes, in s.
+#: Longest wait for another writing process, in s.
 _BUSY_S = 5.0
 
 
 class SqliteStore:
-    """Places in a SQLite file that is this package's own, sound, and of a known version.
+    """Places in a SQLite file of this package that is sound and of a known version.
 
     The file is in WAL mode with `synchronous = FULL`: each commit reaches the disk before it
     counts. A robot loses its power more often than its operating system crashes, and one look in
@@ -43,19 +43,19 @@ class SqliteStore:
     def __init__(self, path: Path, *, copied: bool = False, patience_s: float = _BUSY_S) -> None:
         """Open the file, or make it and its folder.
 
-        What is there already is read before anything could write to it: a file that is foreign,
-        newer or corrupt is left as it is. One process at a time writes to a file; any may copy it.
+        An existing file is checked before anything could write to it: one that is foreign, newer
+        or corrupt is left as it is. One process at a time writes to a file; any may copy it.
 
         Args:
             path: of the file.
-            copied: works on a copy that goes with this process; the file must be there, and
-                nothing is written to it.
-            patience_s: how long to wait for another process that writes to it.
+            copied: work on a copy that goes with this process; the file must be there, and nothing
+                is written to it.
+            patience_s: longest wait for another process that writes to it.
 
         Raises:
-            StoreError: naming the file and what is wrong with it, or who writes to it.
+            StoreError: naming the file and its fault, or the process that writes to it.
         """
-        # SQLite too puts its log beside what a link leads to.
+        # SQLite puts its log beside the target of a link too.
         self._path = Path(os.path.realpath(path))
         with self._named_errors(), ExitStack() as made:
             if not copied:
@@ -69,7 +69,7 @@ class SqliteStore:
             self._connection = made.enter_context(closing(sqlite3.connect(
                 ':memory:' if copied else f'{self._path.as_uri()}?mode=rwc',
                 uri=not copied, timeout=_BUSY_S, isolation_level=None)))
-            # What is no UTF-8 is found in the row that holds it, and not while all are read.
+            # Text that is not UTF-8 is found in its own row, and does not end the reading of all.
             self._connection.text_factory = _text
             if copied:
                 with self._read_only() as database:
@@ -78,7 +78,7 @@ class SqliteStore:
             self._made = made.pop_all()
 
     def load(self, map_id: str, embedder: str, dimension: int) -> StoredMap:
-        """Return one map, with the vectors of one embedder."""
+        """One map, with the vectors of one embedder."""
         with self._named_errors('cannot read'):
             places, faults = [], []
             for row in self._connection.execute(
@@ -103,14 +103,14 @@ class SqliteStore:
                          vectors.astype(np.float32).reshape(len(whole), dimension), faults)
 
     def map_ids(self) -> list[str]:
-        """Return the names of the maps that have places."""
+        """The names of the maps that have places."""
         with self._named_errors('cannot read'):
             return [str(row[0]) for row in self._connection.execute(
                 'SELECT DISTINCT map_id FROM place ORDER BY map_id')]
 
     def save(self, place: Place, vector: PlaceVector | None = None,
              edge: Edge | None = None) -> None:
-        """Write a place, new or changed, with what is given besides, in one transaction."""
+        """Write a place, and its vector and an edge if given, in one transaction."""
         with self._named_errors('cannot write to'), self._transaction() as database:
             database.execute(
                 'DELETE FROM vector WHERE map_id = :map_id AND place_id = :id AND EXISTS (SELECT '
@@ -135,7 +135,7 @@ class SqliteStore:
                                  (place.map_id, edge.from_id, edge.to_id, edge.length_m))
 
     def forget(self, map_id: str, place_id: str) -> None:
-        """Take a place away, with its vectors and the ways to it, in one transaction."""
+        """Remove a place, with its vectors and the ways to it, in one transaction."""
         with self._named_errors('cannot write to'), self._transaction() as database:
             for where in ('vector WHERE map_id = :map AND place_id = :id',
                           'edge WHERE map_id = :map AND (from_id = :id OR to_id = :id)',
@@ -150,7 +150,7 @@ class SqliteStore:
         self._made.close()
 
     def _check_header(self) -> None:
-        """Refuse what is not ours by the file's first bytes (sqlite.org/fileformat.html)."""
+        """Refuse a foreign file by its first bytes (sqlite.org/fileformat.html)."""
         with self._path.open('rb') as file:
             header = file.read(_HEADER_BYTES)
         if len(header) < _HEADER_BYTES or not header.startswith(_MAGIC):
@@ -165,9 +165,9 @@ class SqliteStore:
                 f'its version is {version}, and this program knows up to {SCHEMA_VERSION}'))
 
     def _check_no_log(self) -> None:
-        """Refuse an empty or missing file whose write-ahead log holds what it has lost.
+        """Refuse an empty or missing file whose write-ahead log holds the lost data.
 
-        SQLite would take the log for one of another file, and delete it.
+        SQLite would take the log for that of another file, and delete it.
         """
         log = Path(f'{self._path}-wal')
         size = log.stat().st_size if log.exists() else 0
@@ -178,7 +178,7 @@ class SqliteStore:
                 'move the log away too'))
 
     def _check_content(self) -> None:
-        """Refuse a file that SQLite finds damaged, without the right to write to it."""
+        """Refuse a file that SQLite finds damaged, over a connection that cannot write."""
         if Path(f'{self._path}-journal').exists():
             # Its making was interrupted: only a connection that may write can roll that back.
             return
@@ -189,16 +189,16 @@ class SqliteStore:
             raise StoreError(self._refusal(fault))
 
     def _read_only(self) -> closing[sqlite3.Connection]:
-        # Without a log beside it the file is all there is; SQLite need not even make its locks.
+        # Without a log beside it the file is complete, and SQLite need not even lock it.
         mode = 'mode=ro' if Path(f'{self._path}-wal').exists() else 'immutable=1'
         return closing(sqlite3.connect(f'{self._path.as_uri()}?{mode}', uri=True,
                                        timeout=_BUSY_S))
 
     def _prepare(self) -> None:
-        # The tables and whose they are come into the file in one transaction, before WAL mode
+        # The tables and the application id enter the file in one transaction, before WAL mode
         # makes its own change: whenever the process dies, the file is empty or complete.
         with self._transaction() as database:
-            # An interrupted change has been rolled back by now, and nobody has looked since.
+            # An interrupted change has been rolled back by now, and the result is not checked yet.
             if fault := fault_of_tables(database):
                 raise StoreError(self._refusal(fault))
             bring_to(database)

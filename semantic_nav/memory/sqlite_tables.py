@@ -1,11 +1,11 @@
-"""The tables of the memory's SQLite file, and what brings them from version to version."""
+"""The tables of the memory's SQLite file, and their migration from version to version."""
 
 import sqlite3
 from contextlib import closing
 
-#: Stands in the file's header and says whose it is: 'snav'.
+#: Identifies this package's files by their header: 'snav'.
 APPLICATION_ID = 0x736E6176
-#: Of the tables; goes up with every change of them.
+#: Version of the tables; it goes up with every change of them.
 SCHEMA_VERSION = 3
 PLACE_COLUMNS = ('map_id, id, x, y, yaw, kind, tags, summary, created_calendar_ns, '
                  'last_seen_calendar_ns, visits, session, name, found')
@@ -22,7 +22,7 @@ _FIRST = (
     map_id TEXT NOT NULL, from_id TEXT NOT NULL, to_id TEXT NOT NULL, length_m REAL NOT NULL,
     PRIMARY KEY (map_id, from_id, to_id)) STRICT""",
     f'PRAGMA application_id = {APPLICATION_ID}')
-#: What brings a file of each version to the next.
+#: Migration of each version to the next.
 _NEWER = {1: "ALTER TABLE place ADD COLUMN name TEXT NOT NULL DEFAULT ''",
           2: "ALTER TABLE place ADD COLUMN found TEXT NOT NULL DEFAULT ''"}
 _LAYOUT = """
@@ -32,7 +32,7 @@ FROM pragma_table_xinfo(:table) ORDER BY cid"""
 
 
 def bring_to(database: sqlite3.Connection, version: int = SCHEMA_VERSION) -> None:
-    """Make the tables where there are none, and bring older ones to a version."""
+    """Make the tables if there are none, and migrate older ones to a version."""
     if _is_empty(database):
         for statement in (*_FIRST, 'PRAGMA user_version = 1'):
             database.execute(statement)
@@ -42,12 +42,12 @@ def bring_to(database: sqlite3.Connection, version: int = SCHEMA_VERSION) -> Non
 
 
 def fault_of_tables(database: sqlite3.Connection) -> str:
-    """Return why these are not the tables of a memory, by reading alone.
+    """The reason why these are not the tables of a memory, by reading alone.
 
-    The number in the header proves little: another program may use the same.
+    The number in the header proves little: another program may use the same one.
 
     Returns:
-        Words; empty where they are, or where there are none at all.
+        Words; empty for a memory's tables, or for none at all.
     """
     if _is_empty(database):
         return ''

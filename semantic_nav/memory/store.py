@@ -1,4 +1,4 @@
-"""What a store of places is; SQLite on the robot is one."""
+"""The interface of a store of places; SQLite on the robot is one."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -11,13 +11,13 @@ from semantic_nav.memory.place import Edge, Place, PlaceVector
 
 @dataclass(frozen=True, eq=False)
 class StoredMap:
-    """All that a store holds of one map.
+    """The content of a store for one map.
 
     Attributes:
-        vector_ids: the places that have a vector of the embedder asked for, n of them.
+        vector_ids: the n places that have a vector of the requested embedder.
         vectors: shape (n, d), float32, in the order of `vector_ids`.
-        left_out: how many rows cannot be used.
-        left_out_reason: which ones, and why, for people; empty where there are none.
+        left_out: number of rows that cannot be used.
+        left_out_reason: these rows and their faults, for people; empty for none.
     """
 
     places: tuple[Place, ...]
@@ -35,10 +35,10 @@ class StoredMap:
 
 
 class Store(Protocol):
-    """Keeps places. One thread uses it."""
+    """Keeps places; used by one thread."""
 
     def load(self, map_id: str, embedder: str, dimension: int) -> StoredMap:
-        """Return one map, with the vectors of one embedder; what cannot be used is left out.
+        """One map, with the vectors of one embedder, without the rows that cannot be used.
 
         Raises:
             StoreError: it cannot be read.
@@ -46,21 +46,21 @@ class Store(Protocol):
 
     def save(self, place: Place, vector: PlaceVector | None = None,
              edge: Edge | None = None) -> None:
-        """Write a place, new or changed, with what is given besides; all of it or nothing.
+        """Write a place, new or changed, and its vector and an edge if given; all or nothing.
 
-        When this returns, neither the end of the process nor of the power loses it. Vectors of a
-        summary that the place no longer has are dropped.
+        Once this returns, neither the end of the process nor a power failure loses it. Vectors of
+        a summary that the place no longer has are dropped.
 
         Raises:
             StoreError: it cannot be written.
         """
 
     def forget(self, map_id: str, place_id: str) -> None:
-        """Take a place away, with its vectors and the ways to it; all of it or nothing.
+        """Remove a place, with its vectors and the ways to it; all or nothing.
 
         Raises:
             StoreError: it cannot be written.
         """
 
     def close(self) -> None:
-        """Let go of the store."""
+        """Close the store."""

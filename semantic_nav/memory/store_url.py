@@ -1,4 +1,4 @@
-"""Which store a URL names."""
+"""Stores by their URL."""
 
 import re
 from collections.abc import Callable
@@ -11,27 +11,27 @@ from semantic_nav.memory.sqlite_store import SqliteStore
 from semantic_nav.memory.store import Store
 from semantic_nav.memory.volatile_store import VolatileStore
 
-#: What to write for a memory in no file; without quotes YAML takes the colon for its own.
+#: Advice for a memory without a file; without quotes YAML takes the colon for its own.
 _VOLATILE = "'memory:', with its colon and in quotes, for one that ends with the node"
 _SCHEME = re.compile(r'[A-Za-z][A-Za-z0-9+.-]*:')
 
 
 def open_store(url: str) -> Store:
-    """Open the store that a URL names.
+    """Open the store of a URL.
 
     `sqlite:///path` is an SQLite file by its absolute path, percent-encoded as in any URL; an
-    absolute path alone is one too, `~` being the home. What `memory:` keeps is gone when it is
-    closed.
+    absolute path alone is one too, with `~` for the home. The content of `memory:` is gone when it
+    is closed.
 
     Raises:
-        ConfigError: the URL names no store; it says which ones there are.
-        StoreError: the store cannot be opened; it says why.
+        ConfigError: the URL names no store; the message lists the kinds.
+        StoreError: the store cannot be opened; the message has the reason.
     """
     return _opener(url)()
 
 
 def check_url(url: str) -> None:
-    """See whether a URL names a store, without opening it.
+    """Check that a URL names a store, without opening it.
 
     Raises:
         ConfigError: it names none.
@@ -60,7 +60,7 @@ def _absolute(words: str) -> Path:
     except RuntimeError as error:
         raise ConfigError(f'{words!r} names no memory: {error}') from error
     if not path.is_absolute():
-        # It would be another file with every folder that the node is started in.
+        # A relative path would be another file in every working directory of the node.
         raise ConfigError(f'{words!r} names no memory, as it is no absolute path: it may be '
                           f'{str(path.absolute())!r} for a file, or {_VOLATILE}')
     return path
@@ -69,7 +69,7 @@ def _absolute(words: str) -> Path:
 def _sqlite(parts: SplitResult) -> Callable[[], Store] | None:
     if parts.netloc or parts.query or parts.fragment or not re.match('/+[^/]', parts.path):
         return None
-    # SQLAlchemy writes an absolute path with one slash more.
+    # SQLAlchemy writes an absolute path with one more slash.
     return partial(SqliteStore, Path('/' + unquote(parts.path).lstrip('/')))
 
 
@@ -77,6 +77,6 @@ def _volatile(parts: SplitResult) -> Callable[[], Store] | None:
     return VolatileStore if parts.geturl() == 'memory:' else None
 
 
-#: What opens the stores of a scheme; None where the rest of the URL names none of them.
+#: Opener of a scheme's stores; it returns None if the rest of the URL names none of them.
 _OPENERS: dict[str, Callable[[SplitResult], Callable[[], Store] | None]] = {
     'sqlite': _sqlite, 'memory': _volatile}

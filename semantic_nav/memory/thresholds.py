@@ -1,11 +1,11 @@
-"""The score from which on a place is likely, for each ranking with each embedder.
+"""The score from which a place is likely, for each ranking with each embedder.
 
-They were measured on the places that 20 generated homes left in memory after two missions each
-(18 homes with 7 places or more, 330 places). For each home 20 goals ask for something that one of
-its places names, and 20 for something of other homes of which no word is named in this one. A
-threshold is one of those at which the share of the first whose best place reaches it, less that of
-the second, is largest, save for a little; `test/support/calibrate_thresholds.py` counts it again.
-The two shares, and how often the best place names what was asked for:
+The thresholds were measured on the places that 20 generated homes left in memory after two
+missions each (18 homes with 7 places or more, 330 places). For each home 20 goals ask for a thing
+that one of its places names, and 20 for a thing of other homes of which no word is named in this
+one. Each threshold nearly maximises a difference: the share of the first goals whose best place
+reaches it, less that of the second. `test/support/calibrate_thresholds.py` measures it again. The
+two shares, and the share of goals whose best place names the thing:
 
 | ranking, embedder | threshold | there | not there | best is right |
 |---|---|---|---|---|
@@ -26,7 +26,7 @@ _LIKELY = {
 
 
 def likely_threshold(ranking: str, embedder: str) -> float:
-    """Return the score, 0..1, from which on a place likely holds what is looked for.
+    """The score, 0..1, from which a place likely holds the target.
 
     Args:
         ranking: one of RANKINGS.

@@ -1,4 +1,4 @@
-"""A memory that lasts until it is closed."""
+"""A store that lasts until it is closed."""
 
 import numpy as np
 
@@ -12,14 +12,14 @@ class VolatileStore:
     """Places in the process alone, for trials and for robots that may write nowhere."""
 
     def __init__(self) -> None:
-        """Begin empty."""
+        """Start empty."""
         self._places: dict[tuple[str, str], Place] = {}
         self._vectors: dict[tuple[str, str, str], PlaceVector] = {}
         self._edges: dict[tuple[str, str, str], Edge] = {}
         self._open = True
 
     def load(self, map_id: str, embedder: str, dimension: int) -> StoredMap:
-        """Return one map, with the vectors of one embedder."""
+        """One map, with the vectors of one embedder."""
         self._check_open()
         found = [vector for (map_of, _, made_by), vector in self._vectors.items()
                  if (map_of, made_by) == (map_id, embedder)]
@@ -36,7 +36,7 @@ class VolatileStore:
 
     def save(self, place: Place, vector: PlaceVector | None = None,
              edge: Edge | None = None) -> None:
-        """Keep a place, new or changed, with what is given besides."""
+        """Keep a place, new or changed, and its vector and an edge if given."""
         self._check_open()
         key = (place.map_id, place.id)
         before = self._places.get(key)
@@ -50,7 +50,7 @@ class VolatileStore:
             self._edges[place.map_id, edge.from_id, edge.to_id] = edge
 
     def forget(self, map_id: str, place_id: str) -> None:
-        """Take a place away, with its vectors and the ways to it."""
+        """Remove a place, with its vectors and the ways to it."""
         self._check_open()
         self._places.pop((map_id, place_id), None)
         self._vectors = {key: vector for key, vector in self._vectors.items()

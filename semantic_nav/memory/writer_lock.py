@@ -18,11 +18,11 @@ class WriterLock:
         """Take the lock of a file, which need not be there.
 
         Args:
-            path: of the file; two names of one file are two locks, so links are resolved before.
-            patience_s: how long to wait for the process that holds it, which may be ending.
+            path: of the file, with links resolved, as two names of one file are two locks.
+            patience_s: longest wait for the process that holds it, which may be ending.
 
         Raises:
-            StoreError: another one writes to the file; it names that process.
+            StoreError: another process writes to the file; the message names it.
             OSError: the folder cannot be written, or its disk keeps no locks.
         """
         self._path = Path(f'{path}-lock')
@@ -34,13 +34,13 @@ class WriterLock:
                     f"and two would undo each other's places; end that one and start this node "
                     'again, or name a file of its own in memory_db')
             time.sleep(_AGAIN_S)
-        with suppress(OSError):  # who it is helps people; on a full disk nobody says so
+        with suppress(OSError):  # the name is only a hint, and a full disk takes none
             os.truncate(self._file, 0)
             os.write(self._file, f'process {os.getpid()} on {os.uname().nodename}'.encode())
 
     def release(self) -> None:
-        """Let another one write."""
-        # As long as it is held nobody else takes this file for the lock.
+        """Let another process write."""
+        # While the lock is held, nobody else takes this file for the lock.
         self._path.unlink(missing_ok=True)
         os.close(self._file)
 
@@ -48,7 +48,7 @@ class WriterLock:
         file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o666)
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            # Whoever held it may have removed it meanwhile.
+            # The previous holder may have removed the file meanwhile.
             if self._path.stat().st_ino == os.fstat(file).st_ino:
                 self._file = file
                 return True

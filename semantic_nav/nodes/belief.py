@@ -1,4 +1,4 @@
-"""The belief node: owns the mission; says what to look at and what to do next."""
+"""The belief node: owner of the mission; it chooses the next look and the next act."""
 
 import contextlib
 import sys
@@ -42,15 +42,15 @@ from semantic_nav.nodes.ros.names import PREFIX, journal_folder
 from semantic_nav.nodes.ros.shell_config import ShellConfig
 
 _LISTENERS_S = 0.5
-#: The file of a mission is written so often while its belief lives; one that was written later
-#: than so long ago is cared for.
+#: Period in which the mission file is rewritten while its belief lives, and age below which a file
+#: counts as kept by a living belief, in s.
 _REFRESH_S, _CARED_FOR_S = 1.0, 1.5
-#: Another belief, which would be heard, is looked for so long before its mission is taken up.
+#: Time to listen for another belief before its mission is taken up, and period of the check, in s.
 _ALONE_S, _TAKE_UP_S = 1.0, 0.1
 
 
 class BeliefNode(CoreNode):
-    """Shell of the belief.
+    """Shell of the belief core.
 
     Parameters: `BeliefConfig`, `ShellConfig`.
     Actions: find (semantic_nav_msgs/Find).
@@ -72,16 +72,16 @@ class BeliefNode(CoreNode):
         self._missions: FindServer | None = None
 
     def make_core(self, config: Any, session: str, seed: int) -> Core:
-        """Return the core."""
+        """The belief core."""
         return BeliefCore(config, session, seed)
 
     def effect_handlers(self) -> dict[type[Effect], Callable[[Any], None]]:
-        """Return what carries the effects out."""
+        """Handlers of the effects of the core."""
         return {AnswerRequest: self._on_answer,
                 KeepMission: self._keep}
 
     def activated(self) -> None:
-        """Listen to the operator, and take up what a belief before left."""
+        """Listen to the operator, and look for a mission that an earlier belief left."""
         folder = journal_folder(parameters.read(self, ShellConfig).journal_dir)
         self._file = MissionFile(path_of(self, folder / 'missions'))
         self._found = self._find() is not None
@@ -104,7 +104,7 @@ class BeliefNode(CoreNode):
         self.steady_timer(_TAKE_UP_S, self._look_after_missions)
 
     def _look_after_missions(self) -> None:
-        """Serve clients, and take up what was left, once no belief before is there any more."""
+        """Serve clients and take a mission up, once no earlier belief is there any more."""
         if self._missions is None and self.life.alone_s >= _ALONE_S:
             self._missions = self.lasting.get(FindServer, lambda: FindServer(
                 self, lambda goal: self.feed(GoalReceived(goal)),
@@ -114,23 +114,23 @@ class BeliefNode(CoreNode):
         self._take_up()
 
     def stand_aside(self) -> None:
-        """Leave the clients to the belief that was there first, too."""
+        """Stand aside, and leave the clients to the belief that was there first."""
         super().stand_aside()
         self._missions = None
         self.lasting.drop(FindServer)
 
     def feed(self, event: Event) -> None:
-        """Let clients hear what the core hears."""
+        """Feed the core, and let the clients hear the same documents."""
         if self._missions is not None and self.active and isinstance(event, DocumentReceived):
             self._missions.take(event.document)
         super().feed(event)
 
     def settled(self) -> bool:
-        """Tell whether all clients know how their missions ended."""
+        """Tell whether every client knows the end of its mission."""
         return self._missions is None or self._missions.settled
 
     def _find(self) -> MissionFound | None:
-        """Return what a belief before left; what cannot be read is named as long as this lives."""
+        """The mission that an earlier belief left; a fault in its file stays on /diagnostics."""
         try:
             return self._file.find()
         except (OSError, ContractError) as error:
@@ -140,12 +140,12 @@ class BeliefNode(CoreNode):
             return None
 
     def _set_aside(self) -> None:
-        """Whatever fails in taking a mission up must not fail at every start."""
+        """Rename the file: a fault in taking a mission up must not recur at every start."""
         with contextlib.suppress(OSError):
             self._file.set_aside()
 
     def _take_up(self) -> None:
-        """Take the mission of a belief before up, once that is surely there no more."""
+        """Take up the mission of an earlier belief, once that belief is surely gone."""
         if not self._found or self.life.alone_s < _ALONE_S:
             return
         found = self._find()
@@ -157,12 +157,12 @@ class BeliefNode(CoreNode):
             self.feed(found)
 
     def _keep(self, effect: KeepMission) -> None:
-        # A goal that came meanwhile takes the place of the mission before.
+        # A goal that came meanwhile replaces the earlier mission.
         self._found = False
         self._on_disk(lambda: self._file.keep(effect))
 
     def _on_disk(self, do: Callable[[], None]) -> None:
-        """Do what needs the disk, without which a mission goes on all the same."""
+        """Use the disk; the mission goes on if that fails."""
         try:
             do()
         except (OSError, ContractError) as error:
@@ -172,7 +172,7 @@ class BeliefNode(CoreNode):
             self.diagnostics.report('kept', Level.OK, 'a restart takes the mission up')
 
     def _look_round(self) -> None:
-        """Tell the core who of those that carry out its steps is not there."""
+        """Tell the core which listeners to its steps are missing."""
         endpoints: dict[str, set[bytes]] = {}
         for info in self.get_subscriptions_info_by_topic(f'{PREFIX}/step'):
             endpoints.setdefault(info.node_name, set()).add(bytes(info.endpoint_gid))
@@ -195,7 +195,7 @@ class BeliefNode(CoreNode):
             (Level.WARN, '; '.join(words)) if words else (Level.OK, 'all there')))
 
     def _report_memory(self) -> None:
-        """Tell whether places are still remembered; a mission goes on without."""
+        """Report whether the memory is alive; a mission goes on without it."""
         watch = self._watches['memory']
         if watch.lost_s:
             self.diagnostics.report('memory', Level.WARN, 'no sign of life of the memory: the '
@@ -204,8 +204,8 @@ class BeliefNode(CoreNode):
             self.diagnostics.report('memory', Level.OK, 'heard')
 
     def deactivating(self) -> None:
-        """End the mission, so that nothing is driven without its owner."""
-        # What another belief goes on with does not end.
+        """End the mission, so that the robot does not drive without an owner."""
+        # A mission that another belief goes on with does not end.
         if not self.yields:
             self.feed(SwitchedOff())
         if self._missions is not None:
@@ -228,7 +228,7 @@ class BeliefNode(CoreNode):
         return response
 
     def _accepted(self, request: Event) -> bool:
-        """Let the core answer, which it does before `feed` returns."""
+        """Feed a request and return the core's answer, which comes before `feed` returns."""
         self._answer = AnswerRequest(False, 'the node is not active')
         self.feed(request)
         return self._answer.accepted
@@ -238,7 +238,7 @@ class BeliefNode(CoreNode):
 
 
 def _goal_said(words: str) -> GoalReceived:
-    """Return the goal of words on a topic."""
+    """The goal for words that came on a topic."""
     return GoalReceived(Goal(new_goal_id(), words), may_repeat=True)
 
 

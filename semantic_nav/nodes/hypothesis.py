@@ -1,4 +1,4 @@
-"""The hypothesis node: takes a picture for each look and asks the model what to make of it."""
+"""The hypothesis node: takes a picture for each look and asks the model about it."""
 
 import os
 import sys
@@ -53,15 +53,14 @@ from semantic_nav.vlm.settings.environment import with_environment
 from semantic_nav.vlm.settings.ollama_names import is_same_model
 
 _REPORT_S = 1.0
-#: At every n-th report a model that was not there is looked for again; one that answered badly is
-#: asked again.
+#: Number of reports between two probes of a model that is missing, and of one that answered badly.
 _PROBE_EVERY, _PROVE_EVERY = 10, 60
 _MB = 1 << 20
 
 
 @dataclass(frozen=True)
 class HypothesisWiring:
-    """Parameters of the node itself: names of foreign topics, and the request log."""
+    """Parameters of the node itself: topics of the cameras, and the request log."""
 
     camera_name: str = parameter(
         'camera', 'Name of the camera in looks and observations.')
@@ -85,15 +84,15 @@ class HypothesisNode(CoreNode):
     """Shell of the hypothesis core.
 
     Parameters: `HypothesisConfig`, `HypothesisWiring`, `ShellConfig`.
-    Environment: what `with_environment` puts in for empty parameters, and the server's key.
+    Environment: values that `with_environment` takes for empty parameters, and the server's key.
     Subscribes: step, belief, candidates, observation, reply; a camera while its picture is wanted;
     verdict and alive/verifier, for `Deadman`.
     Publishes: look, hypothesis, query; look_picture while somebody listens; on diagnostics camera,
         model, proof, schema, circuit, context, tools, request_log, look.
     Talks to: a model server on this machine or one of `allowed_hosts`, over HTTP in the API of
-        `vlm_backend`, from one worker thread; asks what it can do at the start, after
-        failures, and when it is gone or is back, which shows within some two seconds.
-    Writes: a log of its requests to the model, from another.
+        `vlm_backend`, from one worker thread. It probes the server at the start, after failures,
+        and when the server is gone or back, which shows within some two seconds.
+    Writes: a log of its requests to the model, from another thread.
     """
 
     config_class = HypothesisConfig
@@ -107,12 +106,12 @@ class HypothesisNode(CoreNode):
         self.parameters.declare(HypothesisWiring)
 
     def read_config(self) -> HypothesisConfig:
-        """Return the configuration of parameters and environment."""
+        """Configuration from parameters and environment."""
         return build(HypothesisConfig, with_environment(
             parameters.values(self, HypothesisConfig), os.environ))
 
     def make_core(self, config: HypothesisConfig, session: str, seed: int) -> Core:
-        """Return the core; also makes what lives as long as it."""
+        """The core; also makes the objects that live as long as it."""
         self._wiring = parameters.read(self, HypothesisWiring)
         self._config = config
         self._provider = make_provider(config, os.environ)
@@ -133,14 +132,14 @@ class HypothesisNode(CoreNode):
                         for name, topic in topics.items()], self.feed)
 
     def effect_handlers(self) -> dict[type[Effect], Callable[[Any], None]]:
-        """Return what carries the effects out."""
+        """Handlers of the effects of the core."""
         return {TakePicture: self._cameras.take, CropPicture: self._cameras.crop,
                 AskModel: self._ask,
                 CancelModel: lambda effect: self._worker.cancel(effect.request_id),
                 LogUnsentPrompt: lambda effect: self._recorder.unsent(effect)}
 
     def activated(self) -> None:
-        """Start the workers and let one look for the model."""
+        """Start the workers, and let one probe the model server."""
         Deadman(self)
         self._picture = self.undo_with(lambda picture: picture.close(), LookPicture(self))
         self._log = self._open_log()
@@ -181,7 +180,7 @@ class HypothesisNode(CoreNode):
         self._worker.submit(effect, self.post)
 
     def feed(self, event: Event) -> None:
-        """Feed the core; look for the model again when it failed."""
+        """Feed the core; probe the model server again when the model failed."""
         if self.active and isinstance(event, ModelReplied | ModelFailed):
             self._recorder.answered(event, read_clocks(self))
         if self.active and isinstance(event, PictureTaken):
@@ -198,7 +197,7 @@ class HypothesisNode(CoreNode):
             self._probe()
 
     def _name(self, answered_as: str) -> None:
-        """Take note of the name under which the server answers: servers rename."""
+        """Note the name under which the server answers: servers rename models."""
         probed = self._probed
         asked = probed.model if probed is not None and probed.ok else self._config.model
         other = '' if is_same_model(answered_as, asked) else answered_as
@@ -208,7 +207,7 @@ class HypothesisNode(CoreNode):
         self._answered_as = other
 
     def published(self, document: Document) -> None:
-        """Follow a look to its end, for the request log and for people."""
+        """Follow a look to its end, for the request log and the look picture."""
         self._recorder.published(document, read_clocks(self))
         self._picture.follow(document)
 
@@ -216,7 +215,7 @@ class HypothesisNode(CoreNode):
         self._worker.probe(self.post)
 
     def _report(self) -> None:
-        """Say what is waited for."""
+        """Report the camera, the model and the request log."""
         topic = self.resolve_topic_name(self._wiring.image_topic)
         absent, misfits = self._cameras.absent, self._cameras.misfits
         if misfits:

@@ -1,4 +1,4 @@
-"""The memory node: remembers places, and offers them for the goal."""
+"""The memory node: remembers places, and offers candidates for the goal."""
 
 import sys
 from collections.abc import Callable
@@ -34,12 +34,12 @@ from semantic_nav.nodes.ros.memory_worker import MemoryWorker
 from semantic_nav.nodes.ros.names import PREFIX
 
 _SHOW_S = 1.0
-#: How long the last writes may take when the node is stopped.
+#: Longest time for the last writes when the node is stopped, in s.
 _FAREWELL_S = 2.0
 
 
 class MemoryNode(CoreNode):
-    """Shell of the memory.
+    """Shell of the memory core.
 
     Parameters: `MemoryConfig`, `ShellConfig`.
     Subscribes: pose, observation, hypothesis, step, belief, query.
@@ -57,7 +57,7 @@ class MemoryNode(CoreNode):
         self._worker: MemoryWorker | None = None
 
     def read_config(self) -> MemoryConfig:
-        """Return the configuration, with the URL of the memory where none was named."""
+        """Configuration, with the default database if none is named."""
         config: MemoryConfig = super().read_config()
         if not config.memory_db:
             config = replace(config, memory_db=str(self._default_file()))
@@ -74,12 +74,12 @@ class MemoryNode(CoreNode):
         return file.absolute()
 
     def make_core(self, config: MemoryConfig, session: str, seed: int) -> Core:
-        """Return the core."""
+        """The memory core."""
         self._config = config
         return MemoryCore(config, session, seed)
 
     def effect_handlers(self) -> dict[type[Effect], Callable[[Any], None]]:
-        """Return what carries the effects out; what may take long is the worker's."""
+        """Handlers of the effects of the core; the worker has those that may take long."""
         return {LoadStore: self._work, Embed: self._work, SavePlace: self._work,
                 ForgetPlace: self._work, ShowPlaces: self._take_places,
                 HidePlace: lambda effect: self._markers.hide(effect.place_id)}
@@ -114,7 +114,7 @@ class MemoryNode(CoreNode):
         self._markers.take(effect)
 
     def _show(self) -> None:
-        """Publish the places for people, when they have changed."""
+        """Publish the place markers if they have changed."""
         message = self._markers.changed(self.get_clock().now().nanoseconds)
         if message is not None:
             self._publisher.publish(message)

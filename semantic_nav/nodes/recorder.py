@@ -1,4 +1,4 @@
-"""The recorder: writes what is said on the topics into an MCAP file; no mission needs it."""
+"""The recorder: writes the messages of the topics into an MCAP file; no mission needs it."""
 
 import inspect
 import shutil
@@ -39,31 +39,31 @@ from semantic_nav.nodes.ros.offered_qos import offered_qos
 from semantic_nav.nodes.ros.recorder_config import RecorderConfig
 from semantic_nav.nodes.ros.recording import Recording
 
-#: How often new topics are sought: what is said before one is found is not recorded.
+#: Period of the search for new topics, in s; messages before a topic is found are not recorded.
 _SEEK_S = 0.2
-#: How often the file is given all that was taken.
+#: Period of the flush to the file, in s.
 _FLUSH_S = 1.0
-#: The types that are recorded, by their names.
+#: Message types that are recorded, by name.
 KINDS: dict[str, type] = {
     f'{module.__name__.replace(".", "/")}/{name}': kind
     for module in (action_msgs.msg, diagnostic_msgs.msg, geometry_msgs.msg, map_msgs.msg,
                    nav_msgs.msg, rcl_interfaces.msg, rosgraph_msgs.msg, sensor_msgs.msg,
                    std_msgs.msg, tf2_msgs.msg, visualization_msgs.msg)
     for name, kind in inspect.getmembers(module, inspect.isclass)}
-#: Of these a robot sends more than there is any need, or room, to keep.
+#: Types of which a robot sends more messages than are needed, or fit on the disk.
 _LARGE = ('sensor_msgs/msg/Image', 'sensor_msgs/msg/PointCloud2')
 
 
 @dataclass
 class _Heard:
-    """A topic that is listened to.
+    """A topic under recording.
 
     Attributes:
         kind: type of its messages.
-        channel: of the recording.
-        period_s: in which one message is recorded.
-        due_s: when the next one is, on the steady clock.
-        profile, subscription: as its writers are heard now.
+        channel: its channel in the recording.
+        period_s: period in which one message is recorded; 0: every message.
+        due_s: time of the next recorded message, on the steady clock in s.
+        profile, subscription: the current subscription and its QoS.
     """
 
     kind: str
@@ -75,14 +75,14 @@ class _Heard:
 
 
 class RecorderNode(Node):
-    """Records the topics of the robot that have a standard type, each message as it came.
+    """Recorder of the robot's topics of a standard type, each message as it came.
 
     Parameters: `RecorderConfig`.
     Subscribes: the topics of its namespace, and `global_topics`.
     Publishes: /diagnostics.
 
     Raises:
-        ConfigError: a parameter cannot be used.
+        ConfigError: a parameter is not valid.
     """
 
     def __init__(self, **kwargs: Any) -> None:
@@ -108,7 +108,7 @@ class RecorderNode(Node):
         self._recording.end('the recorder ends')
 
     def _seek(self) -> None:
-        """Begin to record what is new."""
+        """Begin to record new topics."""
         for topic, kinds in self.get_topic_names_and_types():
             if topic in self._heard or not self._is_ours(topic) or len(kinds) != 1:
                 continue
@@ -129,7 +129,7 @@ class RecorderNode(Node):
         return [one.qos_profile for one in self.get_publishers_info_by_topic(topic)]
 
     def _adapt(self, topic: str, heard: _Heard, writers: list[QoSProfile]) -> None:
-        """Listen so that all who write to a topic now are heard."""
+        """Subscribe so that all current writers of a topic are heard."""
         profile = qos.weakest(qos.STATE, writers)
         if not writers or profile == heard.profile:
             return
@@ -158,7 +158,7 @@ class RecorderNode(Node):
             self._tell(Level.OK, f'written to {self._recording.path}')
 
     def _stop(self) -> None:
-        """Listen no more: pictures that nobody wants need not be sent."""
+        """Unsubscribe from all topics: unused pictures need not be sent."""
         for timer in self._rounds:
             timer.cancel()
         for heard in self._heard.values():
@@ -175,7 +175,7 @@ def _read(package: str, name: str) -> str:
 
 
 def main(args: list[str] | None = None) -> int:
-    """Run the node until SIGINT or SIGTERM; returns 0 then, 1 if a parameter is wrong."""
+    """Run the node until SIGINT or SIGTERM; return 0 then, 1 if a parameter is wrong."""
     begin(args)
     with ExitStack() as end:
         end.callback(ENDING.over)

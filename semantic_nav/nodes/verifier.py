@@ -1,4 +1,4 @@
-"""The verifier node: grounds hypotheses, decides on acts, and hands vetted goals to Nav2."""
+"""The verifier node: grounds hypotheses, decides on acts, and sends vetted goals to Nav2."""
 
 import math
 import sys
@@ -81,20 +81,20 @@ _CHECK_S, _SENSORS_S, _REPORT_S = 0.05, 0.5, 1.0
 
 
 class VerifierNode(CoreNode):
-    """Shell of the verifier.
+    """Shell of the verifier core.
 
     Parameters: `VerifierConfig`, `VerifierWiring`, `ShellConfig`.
-    Subscribes: step, look, hypothesis, candidates, belief, query; map, costmap and its updates,
-    depth and camera_info of each camera, and scan, while a goal is open; pause switch, battery and
-    covariance of the localisation, keep-out mask, where topics are given; TF; alive/belief; the
+    Subscribes: step, look, hypothesis, candidates, belief, query; map, costmap and its updates;
+    depth and camera_info of each camera, and scan, while a goal is open; pause switch, battery,
+    covariance of the localisation and keep-out mask, where topics are given; TF; alive/belief; the
     status of navigate_to_pose and navigate_through_poses.
     Publishes: observation, verdict, pose, reply, verified_goal, markers/*, alive/verifier;
-    speed_limit, where the file of zones has speed zones.
+    speed_limit, if the zones file has speed zones.
     Actions used: compute_path_to_pose, navigate_to_pose, spin, backup; all goals of the last three
-    and of follow_path are cancelled where a drive did not end well. Services used:
-    clear_entirely_global_costmap and clear_entirely_local_costmap, where the robot got stuck;
-    get_state of Nav2's servers, where a goal failed; request_nomotion_update of AMCL, where
-    nothing but its uncertainty, or scans that contradict the map, refuse.
+    and of follow_path are cancelled when a drive did not end well.
+    Services used: clear_entirely_global_costmap and clear_entirely_local_costmap, when the robot
+    got stuck; get_state of Nav2's servers, when a goal failed; request_nomotion_update of AMCL,
+    when only its uncertainty, or scans that contradict the map, keep the robot from driving.
     """
 
     config_class = VerifierConfig
@@ -110,10 +110,10 @@ class VerifierNode(CoreNode):
         self._resolved_at = self._reported_at = 0.0
 
     def make_core(self, config: Any, session: str, seed: int) -> Core:
-        """Return the core; also makes what lives as long as it."""
+        """The core; also makes the objects that live as long as it."""
         names = self._wiring = parameters.read(self, VerifierWiring)
         self._map_frame = config.map_frame
-        # The outline that a topic tells, the core minds.
+        # The core checks an outline that comes on a topic.
         self._reach_m = math.inf if names.footprint_topic else config.reach_m
         self._nearest_m = config.ground_min_m
         self._zones = None if not names.zones_file else load_zones(
@@ -181,7 +181,7 @@ class VerifierNode(CoreNode):
         self.diagnostics.report('depth', level, words)
 
     def effect_handlers(self) -> dict[type[Effect], Callable[[Any], None]]:
-        """Return what carries the effects out."""
+        """Handlers of the effects of the core."""
         return {WatchSurroundings: self._watch, FreezeLook: self._freezers.freeze,
                 AskPath: self._navigation.ask_path, SendNav: self._navigation.drive,
                 SendSpin: self._navigation.turn, SendBackUp: self._navigation.back_up,
@@ -192,7 +192,7 @@ class VerifierNode(CoreNode):
                 ShowSearch: self._markers.show_search, StopNav: self._navigation.stop}
 
     def activated(self) -> None:
-        """Tell the zones, listen to the maps and begin to look at TF."""
+        """Feed the zones, subscribe to the grids and begin to resolve the pose."""
         names = self._wiring
         if self._zones is not None:
             self.feed(ZonesReceived(self._zones))
@@ -225,21 +225,21 @@ class VerifierNode(CoreNode):
         if names.localisation_topic:
             Condition(self, 'localisation', names.localisation_topic)
         if names.depth_topic or names.scan_topic:
-            # What it measures is nothing to the core, whose looks have pictures.
+            # The core needs none of its measurements: its looks have pictures.
             Rehearsal(self, names, lambda tell: self._first_freezer(lambda _: None, tell),
                       self._clocks.take)
         if names.scan_topic:
             FirstScan(self, names.scan_topic)
 
     def deactivating(self) -> None:
-        """Cancel what is driven, also where the core has failed."""
+        """Cancel every motion goal of ours, also if the core has failed."""
         try:
             self.feed(Deactivating())
         finally:
             self._navigation.cancel_all()
 
     def forgetting(self) -> None:
-        """Destroy what lives as long as the core."""
+        """Destroy the objects that live as long as the core."""
         self._navigation.destroy()
         self._listener.unregister()
         self._speed_limits.destroy()
@@ -247,7 +247,7 @@ class VerifierNode(CoreNode):
         self._markers.destroy()
 
     def motion_refused(self, effect: Any, reason: str) -> None:
-        """Answer in Nav2's stead, which never heard of the goal."""
+        """Answer in place of Nav2, which never received the goal."""
         self.feed(NavAnswered(effect.nav_goal_id, accepted=False, reason=reason,
                               held_back=True))
 
@@ -256,10 +256,10 @@ class VerifierNode(CoreNode):
         return self._navigation.idle
 
     def published(self, document: Document) -> None:
-        """Show people what was decided and seen."""
+        """Show decisions and observations as markers."""
         self._markers.follow(document)
 
-    # What the core wants watched
+    # Subscriptions that the core asks for
 
     def _watch(self, effect: WatchSurroundings) -> None:
         self._watched = effect
@@ -279,13 +279,13 @@ class VerifierNode(CoreNode):
         if self._scan_feed is not None:
             self._scan_feed.take(message)
 
-    # Pose and the state of the others
+    # Pose and health
 
     def _check(self) -> None:
         self._freezers.try_pending()
         self._navigation.check()
         now = time.monotonic()
-        # A timer may come a little early.
+        # A timer may fire a little early.
         if now - self._resolved_at >= self._watched.pose_period_s - _CHECK_S / 2:
             self._resolved_at = now
             self._resolve_pose()
@@ -294,7 +294,7 @@ class VerifierNode(CoreNode):
             self._report()
 
     def _answer_look(self, event: LookFrozen | LookNotFrozen) -> None:
-        """Feed what became of a look; where clocks are apart, that is why it has no depth."""
+        """Feed the result of a look; a clock fault is the reason why it has no depth."""
         fault = self._clocks.fault
         self.feed(replace(event, reason=f'{fault} ({event.reason})') if (
             fault and isinstance(event, LookNotFrozen)) else event)
@@ -305,7 +305,7 @@ class VerifierNode(CoreNode):
             self.feed(event)
 
     def _report(self) -> None:
-        """Say what is waited for."""
+        """Report grids, Nav2, topics and clocks."""
         names = self._wiring
         topics = {'map': names.map_topic, 'costmap': names.costmap_topic,
                   'keepout': names.keepout_mask_topic}

@@ -1,4 +1,4 @@
-"""Reads the zones of a map from a YAML file, and says what is wrong with it."""
+"""Reader of the zones file of a map, in YAML, with the faults that it may have."""
 
 import math
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from semantic_nav.verify.zones import SpeedLimit, Zone, ZoneKind, Zones
 
 
 class Fault(Enum):
-    """What may be wrong with a file of zones."""
+    """Faults of a zones file."""
 
     MISSING = auto()
     NOT_YAML = auto()
@@ -29,27 +29,27 @@ class Fault(Enum):
 
 
 class ZonesError(ConfigError):
-    """A file of zones cannot be used.
+    """A zones file that cannot be used.
 
     Attributes:
-        fault: what is wrong with it.
+        fault: the fault of the file.
     """
 
     def __init__(self, path: Path, fault: Fault, words: str) -> None:
-        """Name the file and what is wrong."""
+        """Name the file and its fault."""
         super().__init__(f'zones_file {path}: {words}')
         self.fault = fault
 
 
 def load_zones(path: Path, map_frame: str) -> Zones:
-    """Return the zones of a file.
+    """The zones of a file.
 
     Args:
-        path: a YAML file that keeps schema/zones.schema.json.
-        map_frame: the frame in which its corners must be.
+        path: a YAML file that follows schema/zones.schema.json.
+        map_frame: the frame in which the corners must be given.
 
     Raises:
-        ZonesError: it cannot be used.
+        ZonesError: the file cannot be used.
     """
     try:
         document = yaml.safe_load(path.read_text(encoding='utf-8'))
@@ -78,7 +78,7 @@ def load_zones(path: Path, map_frame: str) -> Zones:
 
 
 def _polygons(document: Any) -> Sequence[tuple[str, list[Any]]]:
-    """Return each polygon of a document that may be anything, with the words for its zone."""
+    """Each polygon of an unchecked document, with the words for its zone."""
     entries = document.get('zones') if isinstance(document, dict) else None
     return [(f'zone {number}, {entry.get("names")!r}', entry['polygon'])
             for number, entry in enumerate(entries if isinstance(entries, list) else (), start=1)

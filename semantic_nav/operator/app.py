@@ -1,4 +1,4 @@
-"""The page over HTTP and its websocket, behind the guard."""
+"""HTTP application of the page, with its websocket, behind the guard."""
 
 import asyncio
 import re
@@ -20,7 +20,7 @@ from semantic_nav.operator.guard import SECURITY_HEADERS, Guard
 from semantic_nav.operator.open_page import OpenPage, moment
 
 _MOST_BODY_BYTES = 4096
-#: After a wrong token.
+#: Pause after a wrong token, in s.
 _PAUSE_S = 1.0
 _STATIC = Path(__file__).with_name('static')
 _FILES = {'/': ('index.html', 'text/html'), '/login': ('login.html', 'text/html'),
@@ -28,20 +28,20 @@ _FILES = {'/': ('index.html', 'text/html'), '/login': ('login.html', 'text/html'
           '/places.js': ('places.js', 'text/javascript'),
           '/speech.js': ('speech.js', 'text/javascript'),
           '/style.css': ('style.css', 'text/css')}
-#: What is served without a token.
+#: Paths that are served without a token.
 _OPEN = frozenset({'/login', '/style.css'})
-#: A time in ns, as the name of a picture.
+#: File name of a picture: its stamp in ns.
 _STAMP = re.compile(r'[0-9]{1,19}')
-#: Closing code of a websocket that policy refuses (RFC 6455).
+#: Closing codes of a websocket: refused by policy (RFC 6455), and too many pages.
 _REFUSED, _TOO_MANY = 1008, 1013
 
 
 def make_app(desk: Desk, guard: Guard) -> ASGIApp:
-    """Return the page of a desk.
+    """The application that serves a desk's page.
 
     Args:
-        desk: what is shown, and who fulfils wishes.
-        guard: who may speak to it.
+        desk: holds the shown state, and takes wishes.
+        guard: judges requests.
     """
     async def login(request: Request) -> Response:
         body = b''
@@ -107,7 +107,7 @@ def _look(desk: Desk) -> Callable[[Request], Awaitable[Response]]:
 
 
 class _Guarded:
-    """Lets through what the guard allows, and gives every response its headers."""
+    """Passes the requests that the guard allows, and adds security headers to every response."""
 
     def __init__(self, app: ASGIApp, guard: Guard) -> None:
         self._app, self._guard = app, guard

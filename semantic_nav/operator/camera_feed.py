@@ -1,4 +1,4 @@
-"""The camera's pictures for the page, which are listened to while one is open."""
+"""The camera's pictures for the page; the topic is subscribed to while a page is open."""
 
 import time
 from collections import deque
@@ -14,17 +14,17 @@ from semantic_nav.operator.desk import Desk
 from semantic_nav.operator.heard import PictureShown
 from semantic_nav.operator.images import jpeg_of
 
-#: A picture of a look that is told comes among the last of so many of the camera.
+#: Newest camera pictures among which that of a reported look is sought.
 _KEPT = 20
-#: Pictures for the page, at most so often.
+#: Shortest time between two pictures for the page, in s.
 _PERIOD_S = 0.2
 
 
 class CameraFeed:
-    """Shows what comes now to who watches, and keeps what a look was taken of."""
+    """Shows live pictures to the watching pages, and keeps the pictures of looks."""
 
     def __init__(self, node: Node, topic: str, desk: Desk) -> None:
-        """Stay silent until somebody listens.
+        """Stay silent until a page is open.
 
         Args:
             node: subscribes.
@@ -37,7 +37,7 @@ class CameraFeed:
         self._due_s = 0.0
 
     def listen(self, wanted: bool) -> None:
-        """Listen from now on, or no more."""
+        """Start or stop listening."""
         if wanted and self._hearing is None:
             self._hearing = Hearing(
                 self._node, PICTURES, self._topic, self._on_image, qos.IMAGES)
@@ -49,7 +49,7 @@ class CameraFeed:
             self._newest.clear()
 
     def keep_look(self, stamp: int) -> None:
-        """Keep the picture of a look, by its stamp in ns, if it is among those that came."""
+        """Keep the picture of a look, by its stamp in ns, if it is among the newest pictures."""
         message = next((one for one in self._newest if stamp_ns(one.header.stamp) == stamp), None)
         jpeg = None if message is None else self._jpeg(message)
         if jpeg is not None:

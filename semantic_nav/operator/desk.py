@@ -1,6 +1,6 @@
-"""The operator's desk: what was heard and is shown, and what the operator asks for.
+"""The operator's desk: the state that pages show, and the operator's wishes.
 
-One thread hears, another one serves pages; both hold the lock for as long as they look.
+One thread feeds it, and those of the pages read it; each holds the lock while it does.
 """
 
 import threading
@@ -21,11 +21,11 @@ from semantic_nav.operator.standing import Deed, judge
 from semantic_nav.operator.view import Json, entry_to_plain, outline_of, view_of
 from semantic_nav.operator.wish import STOPS, Wish
 
-#: Longest words of an operator; what is longer than max_goal_chars the belief refuses.
+#: Longest text of an operator, in characters; the belief refuses one beyond max_goal_chars.
 MAX_WORDS = MAX_TEXT
-#: Pages that may be open at once.
+#: Most pages that may be open at once.
 MAX_PAGES = 16
-#: Wishes of a page that are not answered yet: one that sends more at once is refused.
+#: Most unanswered wishes of a page; a further one is refused.
 MAX_WISHES = 20
 
 
@@ -38,19 +38,19 @@ class Frame:
 
 
 class Desk:
-    """Holds what is shown.
+    """The shown state.
 
     Attributes:
-        live: things still happen; else it is a journal that is looked at.
-        wishes: of the operator, for whoever can fulfil them.
+        live: the graph is running; else a journal is shown.
+        wishes: of the operator, for the node that fulfils them.
     """
 
     def __init__(self, now_s: Callable[[], float], history: History | None = None) -> None:
-        """Begin with what was heard before.
+        """Start with a history.
 
         Args:
-            now_s: the steady clock, since the beginning.
-            history: of a journal; None where things are to be heard.
+            now_s: the steady clock, in s since the beginning.
+            history: of a journal; None on a live graph.
         """
         self.live = history is None
         self.wishes: SimpleQueue[Wish] = SimpleQueue()
@@ -67,21 +67,21 @@ class Desk:
 
     @property
     def changes(self) -> int:
-        """How often something changed: whoever knows the number knows the newest."""
+        """Number of changes, so that a reader can tell whether it has the newest state."""
         return self._changes
 
     @property
     def pages(self) -> int:
-        """How many pages are open."""
+        """Number of open pages."""
         return self._pages
 
     def wanted(self) -> list[Wish]:
-        """Return what is wished for since the last time; what ends a drive comes first."""
+        """The wishes since the last call; those that end a drive come first."""
         return sorted((self.wishes.get() for _ in range(self.wishes.qsize())),
                       key=lambda wish: wish.deed not in STOPS)
 
     def permits(self, deed: Deed) -> bool:
-        """Tell whether something may be done now."""
+        """Tell whether a deed is permitted now."""
         with self._lock:
             return deed in judge(self._scene.facts(
                 self._now_s(), listening=self._listening, remembering=self._remembering,
@@ -89,7 +89,7 @@ class Desk:
 
     @property
     def in_hand(self) -> tuple[str, str]:
-        """The id and the words of the mission that is under way; empty where none is."""
+        """Id and words of the mission under way; both empty for none."""
         with self._lock:
             belief = self._scene.belief.body if self._scene.belief is not None else None
             if not self._scene.open or not isinstance(belief, Belief):
@@ -98,7 +98,7 @@ class Desk:
 
     @property
     def watching(self) -> bool:
-        """Tell whether somebody looks at the camera's pictures."""
+        """Tell whether a page shows the camera's pictures."""
         return self._watching > 0
 
     @property
@@ -107,7 +107,7 @@ class Desk:
         return self._frame
 
     def hear(self, item: Item) -> None:
-        """Take in what was heard now."""
+        """Take an item that was heard now."""
         with self._lock:
             now_s = self._now_s()
             self._scene.take(now_s, item)
@@ -115,7 +115,7 @@ class Desk:
             self._changes += 1
 
     def listens(self, listening: bool, remembering: bool = False) -> None:
-        """Take note of whether the belief node hears goals, and the memory questions."""
+        """Record whether the belief node hears goals, and the memory hears queries."""
         if (listening, remembering) != (self._listening, self._remembering):
             self._listening, self._remembering = listening, remembering
             self._changes += 1
@@ -125,14 +125,14 @@ class Desk:
         self._frame = Frame(self._frame.number + 1 if self._frame is not None else 1, jpeg)
 
     def watch(self, more: int) -> None:
-        """Count who looks at the camera's pictures; after the last one the picture is dropped."""
+        """Count the camera's watchers; after the last one the picture is dropped."""
         with self._lock:
             self._watching += more
             if not self._watching:
                 self._frame = None
 
     def open_page(self) -> bool:
-        """Count a page; returns False where there are too many."""
+        """Count a page; False if too many are open."""
         with self._lock:
             if self._pages >= MAX_PAGES:
                 return False
@@ -140,12 +140,12 @@ class Desk:
             return True
 
     def close_page(self) -> None:
-        """Count a page no more."""
+        """Uncount a page."""
         with self._lock:
             self._pages -= 1
 
     def view(self, at_s: float | None = None) -> Json:
-        """Return what the page shows, now or at a moment of the past."""
+        """The page's view, of now or of a time in the past."""
         with self._lock:
             past = at_s is not None or not self.live
             scene = self._at(at_s)
@@ -158,22 +158,22 @@ class Desk:
                     'map': self._map(scene)}
 
     def timeline(self, since: int) -> list[Json]:
-        """Return the lines of the timeline from a number on."""
+        """The lines of the timeline from a number on."""
         with self._lock:
             return [entry_to_plain(entry) for entry in self._scene.timeline[since:]]
 
     def map_png(self, at_s: float | None) -> bytes | None:
-        """Return the map; None where there is none."""
+        """The map as a PNG; None without a map."""
         return self._drawn(at_s, lambda scene, grid: map_pixels(grid))
 
     def heat_png(self, at_s: float | None) -> bytes | None:
-        """Return where the target may still be; None where there is no map."""
+        """The heat map of the target's possible positions as a PNG; None without a map."""
         return self._drawn(at_s, lambda scene, grid: heat_pixels(
             grid, tuple(scene.cones),
             scene.candidates.candidates if scene.candidates is not None else ()))
 
     def picture(self, stamp_ns: int) -> bytes | None:
-        """Return the JPEG of a look; None where it was not kept."""
+        """The JPEG of a look; None if it was not kept."""
         with self._lock:
             shown = self._history.picture(stamp_ns)
         try:
@@ -182,7 +182,7 @@ class Desk:
             return None
 
     def nearest_picture(self, x: float, y: float, yaw: float) -> str:
-        """Return the stamp of the picture that was taken nearest to a pose; empty for none."""
+        """Stamp of the newest picture that was taken near a pose, in ns; empty for none."""
         with self._lock:
             return self._scene.nearest_picture(x, y, yaw)
 
@@ -190,7 +190,7 @@ class Desk:
         return self._scene if at_s is None else self._history.at(at_s)
 
     def _map(self, scene: Scene) -> Json | None:
-        """Return where the map lies; of one that is looked at again it is known already."""
+        """Outline of the map, cached by the map's key."""
         if scene.map is None:
             return None
         if self._outline is None or self._outline['key'] != scene.map.key:

@@ -1,4 +1,4 @@
-"""Who may speak to the page: the host by which it is called, where from, and with which token."""
+"""Access control of the page by the request's host, origin and session token."""
 
 import hmac
 import os
@@ -15,9 +15,9 @@ from semantic_nav.contracts.loopback import is_loopback
 _LOOPBACK = ('127.0.0.1', 'localhost', '[::1]')
 _LEAST_TOKEN_CHARS = 16
 _MOST_TOKEN_BYTES = 4096
-#: Sessions that are open at once; the oldest goes first.
+#: Most sessions that are open at once; the oldest one is dropped first.
 _MOST_SESSIONS = 64
-#: Of every response. Nothing is loaded from elsewhere, and no script stands in a page.
+#: Headers of every response: nothing loads from elsewhere, and no inline script runs.
 SECURITY_HEADERS = (
     ('content-security-policy',
      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
@@ -30,10 +30,10 @@ SECURITY_HEADERS = (
 
 
 def read_token(bind: str, path: str) -> str:
-    """Return the token that is asked for; empty where none is needed and none is named.
+    """The token that clients must send; empty if none is needed and none is set.
 
     Raises:
-        ConfigError: one is needed and none is named, or its file cannot be relied on.
+        ConfigError: a token is needed and none is set, or its file cannot be used.
     """
     if not path:
         if is_loopback(bind):
@@ -61,8 +61,8 @@ class Guard:
     """Judges requests by their headers.
 
     Attributes:
-        hosts: by which the page may be called, each with its port.
-        token: that is asked for; empty for none.
+        hosts: the page's host names, each with its port.
+        token: that clients must send; empty for none.
     """
 
     hosts: frozenset[str]
@@ -71,13 +71,13 @@ class Guard:
 
     @classmethod
     def of(cls, bind: str, port: int, names: str = '', token: str = '') -> 'Guard':
-        """Return the guard of an address.
+        """The guard of an address.
 
         Args:
-            bind: that is listened on.
-            port: the same.
-            names: further ones by which the page is called, with commas.
-            token: that is asked for; empty for none.
+            bind: address that is listened on.
+            port: port that is listened on.
+            names: further host names of the page, separated by commas.
+            token: that clients must send; empty for none.
         """
         address = f'[{bind}]' if ':' in bind else bind
         named: Iterable[str] = (name.strip().lower() for name in names.split(',') if name.strip())
@@ -85,16 +85,16 @@ class Guard:
 
     @property
     def cookie(self) -> str:
-        """The name of the cookie; pages on other ports of a machine share their cookies."""
+        """Name of the cookie, with the port, as all ports of a host share their cookies."""
         port = next(iter(self.hosts)).rpartition(':')[2]
         return f'semantic_nav_operator_{port}'
 
     def refusal(self, headers: Iterable[tuple[bytes, bytes]], *, needs_origin: bool) -> str:
-        """Return why a request is refused by where it comes from; empty where it is not.
+        """The reason why a request is refused by its host or origin; empty if it is not.
 
         Args:
-            headers: names in small letters.
-            needs_origin: as of a websocket, which every browser gives one.
+            headers: names in lower case.
+            needs_origin: of a websocket, for which every browser sends one.
         """
         found = list(headers)
         hosts, origins = (
@@ -109,7 +109,7 @@ class Guard:
         return ''
 
     def knows(self, headers: Iterable[tuple[bytes, bytes]]) -> bool:
-        """Tell whether a request bears a session that was begun with the token."""
+        """Tell whether a request has a session that was begun with the token."""
         if not self.token:
             return True
         for name, value in headers:
@@ -126,7 +126,7 @@ class Guard:
         return False
 
     def begin(self, token: str) -> str | None:
-        """Return the cookie of a new session; None where the token is not the one."""
+        """The cookie of a new session; None for a wrong token."""
         if not self.token or not hmac.compare_digest(token.encode(), self.token.encode()):
             return None
         session = secrets.token_urlsafe(32)

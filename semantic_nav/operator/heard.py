@@ -1,4 +1,4 @@
-"""What the page hears besides documents, live or from a journal."""
+"""Items that the page hears besides documents, live or from a journal."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -10,13 +10,13 @@ from semantic_nav.contracts.vocabulary import Level
 
 @dataclass(frozen=True)
 class Statement:
-    """What a node says of its own health.
+    """A node's report of its own health.
 
     Attributes:
         node: its name, without the namespace.
-        subject: what it is about.
-        values: what goes with it, as words.
-        cure: what mends it; empty where nothing need be done, or nobody knows.
+        subject: of the report.
+        values: further figures, as words.
+        cure: advice; empty if nothing need be done, or no cure is known.
     """
 
     node: str
@@ -32,9 +32,9 @@ class ShownPlace:
     """A remembered place as the memory shows it.
 
     Attributes:
-        words: what it is, for people.
-        id: of it; empty where nobody told, as of an older memory.
-        name: what an operator called it; empty for nothing.
+        words: description for people.
+        id: of the place; empty if an older memory gave none.
+        name: given by an operator; empty for none.
     """
 
     x: float
@@ -45,7 +45,7 @@ class ShownPlace:
 
     @property
     def title(self) -> str:
-        """In a few words, which it is."""
+        """Short title of the place."""
         return self.name or self.words.partition('\n')[0]
 
 
@@ -58,10 +58,10 @@ class PlacesShown:
 
 @dataclass(frozen=True)
 class MapShown:
-    """A map; its cells are loaded when somebody looks at it.
+    """A map; its cells are loaded when a page shows it.
 
     Attributes:
-        key: of this map and no other.
+        key: unique to this map.
     """
 
     key: str

@@ -1,4 +1,4 @@
-"""All that was heard, in its order, so that any moment of it can be looked at again."""
+"""The heard items in order, from which the scene of any past time is rebuilt."""
 
 from bisect import bisect_right
 from dataclasses import dataclass
@@ -15,31 +15,31 @@ from semantic_nav.operator.heard import (
 )
 from semantic_nav.operator.scene import Scene
 
-#: A longer history loses its oldest quarter.
+#: Longest history, in items; a longer one loses its oldest quarter.
 _MOST = 20_000
-#: Maps and pictures that are held: they are the largest part.
+#: Most maps and pictures that are kept, as they need the most memory.
 _MOST_MAPS, _MOST_PICTURES = 60, 1000
-#: A pose that differs by less is kept only once in a while.
+#: A pose that differs by less, in m and rad, is kept only at this interval, in s.
 _MOVED_M, _MOVED_RAD, _AGAIN_S = 0.05, 0.05, 30.0
 
 
 @dataclass(frozen=True)
 class Heard:
-    """When something was heard, in s since the beginning, and what."""
+    """A heard item, and its time in s since the beginning."""
 
     at_s: float
     item: Item
 
 
 class History:
-    """Takes in what is worth to be looked at again.
+    """Keeps the items that are needed to show the past.
 
     Attributes:
         heard: in the order of time.
     """
 
     def __init__(self) -> None:
-        """Begin with nothing."""
+        """Start empty."""
         self.heard: list[Heard] = []
         self._pictures: dict[int, PictureShown] = {}
         self._pose: tuple[float, RobotPose] | None = None
@@ -47,11 +47,11 @@ class History:
 
     @property
     def last_s(self) -> float:
-        """When the newest was heard."""
+        """Time of the newest item, in s since the beginning."""
         return self.heard[-1].at_s if self.heard else 0.0
 
     def add(self, at_s: float, item: Item) -> None:
-        """Keep what was heard, unless the same was heard before."""
+        """Keep an item, unless it repeats an earlier one."""
         if not self._is_news(at_s, item):
             return
         self.heard.append(Heard(at_s, item))
@@ -64,20 +64,20 @@ class History:
                 self.heard = [one for one in self.heard if one.item is not oldest]
         if len(self.heard) > _MOST:
             cut = self.heard[:_MOST // 4]
-            # Of what is told once and holds on, the last word stays.
+            # The newest item of each lasting subject stays.
             last = {_subject(one.item): one for one in cut if _subject(one.item)}
             kept = sorted(last.values(), key=lambda one: one.at_s)
             self.heard[:_MOST // 4] = kept
 
     def at(self, at_s: float) -> Scene:
-        """Return what was known at a moment."""
+        """The scene at a time."""
         scene = Scene()
         for one in self.heard[:bisect_right(self.heard, at_s, key=lambda one: one.at_s)]:
             scene.take(one.at_s, one.item)
         return scene
 
     def picture(self, stamp_ns: int) -> PictureShown | None:
-        """Return the picture of a look; None where it is not there."""
+        """The picture of a look; None if it was not kept."""
         return self._pictures.get(stamp_ns)
 
     def _is_news(self, at_s: float, item: Item) -> bool:
@@ -94,13 +94,13 @@ class History:
 
     def _forget_a_map(self) -> None:
         maps = [index for index, one in enumerate(self.heard) if isinstance(one.item, MapShown)]
-        # Every second one goes: what is left spans all of the time.
+        # Every second map goes, so that the rest spans all of the time.
         for index in reversed(maps[1:-1:2] if len(maps) > _MOST_MAPS else []):
             del self.heard[index]
 
 
 def _subject(item: Item) -> tuple[str, ...]:
-    """Return what something tells of that holds until it is told anew; empty for what happens."""
+    """Subject of an item that holds until the next one; empty for an event."""
     match item:
         case MapShown() | PlacesShown():
             return (type(item).__name__,)

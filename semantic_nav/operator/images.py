@@ -1,4 +1,4 @@
-"""Pixels as files of pictures."""
+"""Encoding of pixels as image files."""
 
 from io import BytesIO
 
@@ -10,14 +10,14 @@ _JPEG_QUALITY = 80
 
 
 def png_of(pixels: NDArray[np.uint8]) -> bytes:
-    """Return RGBA pixels, shape (height, width, 4), as a PNG."""
+    """RGBA pixels, shape (height, width, 4), as a PNG."""
     content = BytesIO()
     Image.fromarray(np.ascontiguousarray(pixels), 'RGBA').save(content, 'PNG', compress_level=3)
     return content.getvalue()
 
 
 def jpeg_of(pixels: NDArray[np.uint8]) -> bytes:
-    """Return RGB pixels, shape (height, width, 3), as a JPEG."""
+    """RGB pixels, shape (height, width, 3), as a JPEG."""
     content = BytesIO()
     Image.fromarray(np.ascontiguousarray(pixels)).save(content, 'JPEG', quality=_JPEG_QUALITY)
     return content.getvalue()

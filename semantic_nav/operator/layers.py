@@ -1,4 +1,4 @@
-"""Map and heat as pixels: where the target may still be, after the looks of this goal."""
+"""Map and heat map as pixels: the target's possible positions, after the looks of this goal."""
 
 from collections.abc import Sequence
 
@@ -13,14 +13,14 @@ Pixels = NDArray[np.uint8]
 _FREE, _WALL = (252, 252, 250, 255), (64, 70, 82, 255)
 _HEAT = (232, 119, 34)
 _MOST_ALPHA = 150
-#: What a look over a cell leaves of its chance; a sketch for people, the verifier has its own.
+#: Share of a cell's chance that a look over it leaves; a sketch, the verifier has its own.
 _LEFT = 0.35
-#: How far before a remembered place its score counts, and how much.
+#: Distance before a remembered place in which its score counts, in m, and its weight.
 _BEFORE_M, _TIMES = 1.5, 4.0
 
 
 def map_pixels(grid: OccupancyGrid) -> Pixels:
-    """Return a map as RGBA, shape (height, width, 4), north up; what is unknown is clear."""
+    """A map as RGBA, shape (height, width, 4), north up; unknown cells are transparent."""
     pixels = np.zeros((*grid.shape, 4), np.uint8)
     pixels[grid.free] = _FREE
     pixels[grid.cells >= OCCUPIED] = _WALL
@@ -29,14 +29,14 @@ def map_pixels(grid: OccupancyGrid) -> Pixels:
 
 def heat_pixels(grid: OccupancyGrid, cones: Sequence[Cone],
                 candidates: Sequence[Candidate]) -> Pixels:
-    """Return where the target may still be as RGBA, shape (height, width, 4), north up.
+    """The target's possible positions as RGBA, shape (height, width, 4), north up.
 
-    Known floor counts alike. Each look of the model over it that did not find the target leaves
-    part of it, and before remembered places that fit the goal it counts more.
+    All known floor starts equal. Each look of the model over it leaves a part of it, and floor
+    before remembered places that fit the goal counts more.
 
     Args:
         grid: the map.
-        cones: what the looks of this goal saw.
+        cones: views of the looks of this goal.
         candidates: remembered places for the goal.
     """
     height, width = grid.shape

@@ -1,4 +1,4 @@
-"""Another model for the hypothesis node, while no step is open."""
+"""Switch of the hypothesis node's model, while no step is open."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ from rclpy.task import Future
 from semantic_nav.nodes.ros.futures import when_done
 
 _NODE = 'hypothesis'
-#: For all of it; a node that hangs is not waited for.
+#: Time limit of the whole switch, in s; a node that hangs is not waited for.
 _PATIENCE_S = 30.0
 _DOWN = (Transition.TRANSITION_DEACTIVATE, Transition.TRANSITION_CLEANUP)
 _UP = (Transition.TRANSITION_CONFIGURE, Transition.TRANSITION_ACTIVATE)
@@ -25,11 +25,11 @@ Told = Callable[[bool, str], None]
 class ModelSwitch:
     """Deactivates and cleans up the node, sets the model, configures and activates it.
 
-    Where the model is refused, the node comes up again with the one that it had.
+    If the model is refused, the node comes up again with its previous one.
     """
 
     def __init__(self, node: Node) -> None:
-        """Find the services of the hypothesis node in the namespace of a node."""
+        """Create clients of the hypothesis node's services, in the namespace of a node."""
         self._states = node.create_client(ChangeState, f'{_NODE}/change_state')
         self._parameters = node.create_client(SetParameters, f'{_NODE}/set_parameters')
         self._tell: Told | None = None
@@ -38,7 +38,7 @@ class ModelSwitch:
         self._refusal = self._awaited = ''
 
     def begin(self, model: str, tell: Told) -> None:
-        """Begin to switch; `tell` gets whether it was done, and in words how it went."""
+        """Start a switch; `tell` gets its success, and the result in words."""
         if self._tell is not None:
             tell(False, 'another switch is under way')
             return
@@ -47,7 +47,7 @@ class ModelSwitch:
         self.go_on()
 
     def go_on(self) -> None:
-        """Begin once the services are found, and give up what takes too long."""
+        """Start once the services are found, and give up a switch that takes too long."""
         if self._tell is None:
             return
         if self._awaited and self._states.service_is_ready() and (
@@ -66,7 +66,7 @@ class ModelSwitch:
         request = ChangeState.Request(transition=Transition(id=transitions[0]))
 
         def done(answer: Any) -> None:
-            # What is down already, as after a switch that failed half-way, refuses to go down.
+            # A node that is down already, as after a failed switch, refuses to go down.
             if answer.success or transitions[0] in _DOWN:
                 self._change(transitions[1:], then)
             else:
@@ -92,7 +92,7 @@ class ModelSwitch:
         number = self._number
 
         def done(answer: Any) -> None:
-            # What comes after its time belongs to no switch any more.
+            # A late answer belongs to no switch any more.
             if self._tell is not None and number == self._number:
                 take(answer)
 

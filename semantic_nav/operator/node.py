@@ -1,4 +1,4 @@
-"""The process of the operator page: a client of the graph, without which each mission goes on."""
+"""The operator page's node: a client of the graph, which no mission depends on."""
 
 import sys
 import time
@@ -42,9 +42,9 @@ from semantic_nav.operator.wish import Wish
 _SCHEMAS = ('belief', 'step', 'look', 'hypothesis', 'observation', 'verdict', 'pose',
             'candidates', 'reply')
 _WISHES_S, _LISTENS_S = 0.05, 0.5
-#: A map that grows is shown anew at most so often.
+#: Shortest time between two updates of a growing map, in s.
 _MAP_S = 1.0
-#: How each mission is begun.
+#: Request that starts each kind of mission.
 _BEGINNINGS: dict[str, Callable[[OperatorNode, Wish], MissionRequest]] = {
     Deed.GOAL: lambda node, wish: node.find(wish.words),
     Deed.GO: lambda node, wish: node.go(wish.place), Deed.TOUR: lambda node, _: node.tour()}
@@ -79,7 +79,7 @@ class OperatorPage:
         self.config = parameters.read(self.node, OperatorConfig)
         self._map_due_s = 0.0
         self._map: GridMessage | None = None
-        # What the belief has not answered, each with when it is too late.
+        # Requests that the belief has not answered, each with its deadline.
         self._requests: list[tuple[Future, Wish, float]] = []
         node = self.node
         self._camera = CameraFeed(node, self.config.image_topic, self.desk)
@@ -94,7 +94,7 @@ class OperatorPage:
         self._timers = [steady_timer(node, _WISHES_S, self._on_time),
                         steady_timer(node, _LISTENS_S, self._on_slow_time)]
 
-    # What is heard
+    # Subscriptions
 
     def _on_document(self, document: Document) -> None:
         body = document.body
@@ -136,7 +136,7 @@ class OperatorPage:
                     tuple((value.key, value.value) for value in one.values),
                     here(advice(name, subject))))
 
-    # What is asked for
+    # Wishes
 
     def _on_time(self) -> None:
         for wish in self.desk.wanted():
@@ -193,7 +193,7 @@ class OperatorPage:
         self._places.ask(Wish('describe', '', known, wish.place), now_s)
 
     def _begin(self, wish: Wish) -> None:
-        """Begin a mission, unless it would end one that its operator does not know of."""
+        """Start a mission, unless it would end one that the operator may not know of."""
         goal_id, goal = self.desk.in_hand
         if goal_id and wish.ends != goal_id:
             wish.tell(False, f'this ends “{goal}”, which is under way: say so, and ask again',
@@ -203,7 +203,7 @@ class OperatorPage:
         wish.tell(True, 'said', None)
 
     def _request(self, wish: Wish) -> None:
-        """Ask the belief, which may be gone before it answers."""
+        """Send a request to the belief, with a deadline, as the belief may be gone."""
         answer, until_s = self.node.request(wish.deed), time.monotonic() + CANCELLED_S
         self._requests.append((answer, wish, until_s))
 
@@ -225,7 +225,7 @@ def served(page: OperatorPage) -> Iterator[Serving]:
     """Serve the page for a block.
 
     Raises:
-        ConfigError: the port cannot be had, or the address needs a token that is not there.
+        ConfigError: the port is not available, or the address needs a token that is not set.
     """
     with Serving(page.desk, page.config) as serving:
         page.node.get_logger().info(f'the operator page is at {serving.url}')
@@ -233,7 +233,7 @@ def served(page: OperatorPage) -> Iterator[Serving]:
 
 
 def main(args: list[str] | None = None) -> int:
-    """Serve until SIGINT or SIGTERM; returns 0 then, 1 if a parameter is wrong."""
+    """Serve until SIGINT or SIGTERM; the exit code is 0, or 1 if a parameter is wrong."""
     begin(args)
     with ExitStack() as end:
         end.callback(ENDING.over)

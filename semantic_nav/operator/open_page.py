@@ -1,4 +1,4 @@
-"""One open page: tells it what changes, takes what its operator asks for."""
+"""One open page on a websocket: sends it changes, and takes its operator's wishes."""
 
 import asyncio
 import json
@@ -14,14 +14,14 @@ from semantic_nav.operator.desk import MAX_WISHES, MAX_WORDS, Desk
 from semantic_nav.operator.view import Json, description_to_plain, place_to_plain
 from semantic_nav.operator.wish import HARMLESS, OF_PLACE, STOPS, Wish, is_sent
 
-#: How often it is seen whether something changed, and how often ages are told anew.
+#: Interval between checks for changes, and between updates of ages, in s.
 _LOOK_S, _AGAIN_S = 0.1, 1.0
-#: Answers that a page has not taken yet; one that takes none is told no more.
+#: Most answers that a page has not read; further ones are dropped.
 _MOST_UNREAD = 64
 
 
 def moment(words: object) -> float | None:
-    """Return a time in s; None for now, and for what is no time."""
+    """A time in s; None for now, and for a value that is no time."""
     try:
         value = float(words)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
@@ -30,13 +30,13 @@ def moment(words: object) -> float | None:
 
 
 class OpenPage:
-    """One open page: tells it what changes, takes what the operator asks for."""
+    """One open page: sends it changes, and takes its operator's wishes."""
 
     def __init__(self, desk: Desk, websocket: WebSocket) -> None:
         self._desk, self._websocket = desk, websocket
         self._loop = asyncio.get_running_loop()
         self._out: asyncio.Queue[Json] = asyncio.Queue(_MOST_UNREAD)
-        # What was asked for here and is not answered yet.
+        # Wishes of this page that are not answered yet.
         self._open: set[Wish] = set()
         self._at_s: float | None = None
         self._watches = False
@@ -97,7 +97,7 @@ class OpenPage:
         self._desk.wishes.put(wish)
 
     def _refusal(self, deed: str, words: str) -> str:
-        """Return why nobody is asked for it; empty where somebody is."""
+        """The reason why a wish is refused; empty if it is taken."""
         if not self._desk.live:
             return 'this is a journal: nothing can be done'
         if self._at_s is not None and deed not in HARMLESS:
@@ -119,7 +119,7 @@ class OpenPage:
             self._out.put_nowait(said)
 
     def _result(self, deed: str, words: str, place: str, reply: ToolReply | None) -> Json:
-        """Return what the memory replied, if it was asked."""
+        """The memory's reply as JSON, if it was asked."""
         if deed == 'search':
             found = reply.places if reply is not None and reply.places else ()
             return {'kind': 'places', 'query': words, 'places': [

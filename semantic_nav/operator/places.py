@@ -1,4 +1,4 @@
-"""Remembered places: which ones there are, and what the operator asks of the memory."""
+"""Remembered places: those shown, and the operator's requests to the memory."""
 
 from visualization_msgs.msg import MarkerArray
 
@@ -10,20 +10,20 @@ from semantic_nav.nodes.ros.queries import Queries
 from semantic_nav.operator.heard import PlacesShown, ShownPlace
 from semantic_nav.operator.wish import Wish
 
-#: The tool by which each deed is done.
+#: The memory's tool for each deed.
 TOOLS = {'search': QueryTool.RECALL_PLACES, 'describe': QueryTool.DESCRIBE_PLACE,
          'name': QueryTool.NAME_PLACE, 'forget': QueryTool.FORGET_PLACE}
 _ANSWER_S, _PLACES, _MOST_CHARS = 8.0, 6, 200
 
 
 class PlaceDesk:
-    """Hands wishes to the memory, and its answers back."""
+    """Passes wishes to the memory, and its answers back."""
 
     def __init__(self, queries: Queries) -> None:
-        """Ask by these."""
+        """Use these queries."""
         self._queries = queries
-        # What the memory has not answered, and when it is too late, on the steady clock; what it
-        # could not answer yet.
+        # Wishes that the memory has not answered, and those that it could not answer yet, each
+        # with its deadline on the steady clock.
         self._open: dict[str, tuple[Wish, float]] = {}
         self._early: list[tuple[Wish, float]] = []
 
@@ -38,7 +38,7 @@ class PlaceDesk:
         self._open[self._queries.ask(_query_of(wish))] = wish, until_s
 
     def take(self, request_id: str, reply: ToolReply) -> None:
-        """Take a reply; those to others are let pass."""
+        """Take a reply; a reply to another client is ignored."""
         wish, until_s = self._open.pop(request_id, (None, 0.0))
         if wish is not None and reply.error == STILL_LOADING:
             self._early.append((wish, until_s))
@@ -46,7 +46,7 @@ class PlaceDesk:
             wish.tell(not reply.error, reply.error or _told(reply), reply)
 
     def look_after(self, now_s: float) -> None:
-        """Ask again what could not be answered yet, and tell who waits too long."""
+        """Repeat wishes that could not be answered yet, and fail those past their deadline."""
         early, self._early = self._early, []
         for wish, until_s in early:
             if now_s > until_s:
@@ -60,8 +60,8 @@ class PlaceDesk:
 
 
 def places_of(message: MarkerArray) -> PlacesShown:
-    """Return the places that the memory shows; a sphere bears an id and a name in two lines."""
-    # What people read stands above the sphere.
+    """The places that the memory shows; a sphere carries an id and a name in two lines."""
+    # The text for people stands above the sphere.
     words = {(one.pose.position.x, one.pose.position.y): one.text
              for one in message.markers if one.ns == 'names'}
     places = []
@@ -80,24 +80,24 @@ def _is_sound(place: dict[str, str]) -> bool:
 
 
 def _query_of(wish: Wish) -> ToolQuery:
-    """Return the question.
+    """The memory query of a wish.
 
     Raises:
-        ContractError: its words or its place can be none.
+        ContractError: its words or its place are invalid.
     """
     tool = TOOLS[wish.deed]
     arguments: dict[str, str | int] = {'node_id': wish.place}
     if tool is QueryTool.RECALL_PLACES:
         arguments = {'query': wish.words[:_MOST_CHARS], 'k': _PLACES}
     elif tool is QueryTool.NAME_PLACE:
-        # On one line: it is shown among others.
+        # On one line, as it is shown among others.
         arguments['name'] = ' '.join(wish.words.split())
     schemas.check(f'tool_{tool}', arguments)
     return ToolQuery(tool, arguments, _ANSWER_S)
 
 
 def _told(reply: ToolReply) -> str:
-    """Return in words what was found or done."""
+    """The result in words."""
     place = reply.place
     if place is None:
         return f'{len(reply.places)} found' if reply.places else 'nothing is remembered'

@@ -1,4 +1,4 @@
-"""A journal as a history: what the nodes said, and what they saw, in the order of the clock."""
+"""A journal as a history: the nodes' outputs and pictures in the order of the clock."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,14 +26,14 @@ Json = dict[str, Any]
 
 
 def history_of(journal: Path, blobs: Blobs) -> History:
-    """Return what a journal tells.
+    """The history of a journal.
 
     Args:
         journal: of all nodes, merged, or a folder with those of the nodes.
-        blobs: where pictures and maps were kept, if they were.
+        blobs: store of pictures and maps, if they were kept.
 
     Raises:
-        ContractError: it cannot be read, or tells of no mission.
+        ContractError: it cannot be read, or holds nothing that can be shown.
     """
     history = History()
     places: dict[str, ShownPlace] = {}
@@ -74,7 +74,7 @@ def _items(line: Json, blobs: Blobs, places: dict[str, ShownPlace]) -> Iterator[
 
 
 def _place(place: Json) -> ShownPlace:
-    # Journals of an older memory know no names.
+    # Journals of an older memory have no names.
     name = place.get('name', '')
     return ShownPlace(place['pose']['x'], place['pose']['y'],
                       f'{name or place["kind"] or "place"} ({place["visits"]})', place['id'], name)

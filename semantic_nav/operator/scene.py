@@ -1,4 +1,4 @@
-"""What is known at a moment: of the mission, the robot, what was seen, and who spoke when."""
+"""The scene at a time: the mission, the robot, the things seen, and the nodes' reports."""
 
 from collections import deque
 from collections.abc import Callable
@@ -34,27 +34,27 @@ from semantic_nav.operator.heard import (
 )
 from semantic_nav.operator.standing import Facts
 
-#: A node that has said nothing on /diagnostics for so long, which it does every second, is silent.
+#: Age of a node's last /diagnostics, which comes every second, beyond which it is silent, in s.
 SILENT_S = 5.0
-#: What the verifier and the others wait for before anything can be driven.
+#: Subjects that must be well before anything can be driven.
 _HOLDS_UP = frozenset({'pose', 'map', 'costmap', 'keepout', 'nav2', 'pause', 'camera', 'lifecycle',
                        'listeners'})
-#: What each node has seen working since its start.
+#: Subject of the parts that a node has seen working since its start.
 _PROOF = 'proof'
 _STEP_M = 0.05
-#: A thing seen again so near counts as the same.
+#: Distance within which two sightings are of the same thing, in m.
 _SAME_THING_M = 0.6
-#: A picture from so near, looking the same way, shows a remembered place.
+#: Distance and turn within which a picture shows a remembered place, in m and rad.
 _SAME_VIEW_M, _SAME_VIEW_RAD = 0.6, 0.6
 _MOST_THINGS, _MOST_LOOKS, _MOST_REFUSED, _MOST_PATH = 150, 300, 60, 4000
 _MOST_PICTURES = 200
-#: Width of the column of words before each line of the narrator.
+#: Width of the column of words before each line of the narrator, in characters.
 _KIND_CHARS = 10
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A line of the timeline: when, of what kind, in which words."""
+    """A line of the timeline: its time, kind and words."""
 
     at_s: float
     kind: str
@@ -63,7 +63,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class SeenThing:
-    """A thing that a look placed, and when it was seen last."""
+    """A thing that a look placed in the map, and the time of its last sighting."""
 
     thing: GroundedObject
     at_s: float
@@ -71,7 +71,7 @@ class SeenThing:
 
 @dataclass(frozen=True)
 class LookTaken:
-    """From where a look was taken, and what the model called that place.
+    """A look's viewpoint, and the model's word for that place.
 
     Attributes:
         stamp_ns: of its picture.
@@ -85,7 +85,7 @@ class LookTaken:
 
 @dataclass(frozen=True)
 class RefusedGoal:
-    """An act that was refused; a place where the verifier named one."""
+    """An act that was refused, with its goal pose if the verifier named one."""
 
     at_s: float
     action: str
@@ -95,14 +95,14 @@ class RefusedGoal:
 
 
 class Scene:
-    """Takes in what is heard, in its order, and holds what follows.
+    """The state after the heard items, which are taken in order.
 
     Attributes:
-        from_begin: whether all looks of the goal in hand were heard of.
+        from_begin: all looks of the goal in hand were heard.
     """
 
     def __init__(self) -> None:
-        """Begin with nothing."""
+        """Start empty."""
         self.belief: Document | None = None
         self.belief_at_s = self.pose_at_s = 0.0
         self.pose: RobotPose | None = None
@@ -135,15 +135,15 @@ class Scene:
 
     @property
     def goal_id(self) -> str:
-        """The goal of the newest belief; empty before the first."""
+        """The goal's id of the newest belief; empty before the first."""
         return self.belief.goal_id if self.belief is not None else ''
 
     def take(self, at_s: float, item: Item) -> None:
-        """Take in what was heard.
+        """Take an item.
 
         Args:
-            at_s: when, since the beginning, on the steady clock.
-            item: what.
+            at_s: its time, in s since the beginning, on the steady clock.
+            item: the item.
         """
         self._now_s = at_s
         match item:
@@ -168,13 +168,13 @@ class Scene:
 
     def facts(self, now_s: float, *, listening: bool, live: bool,
               remembering: bool = False) -> Facts:
-        """Return what the state of the robot follows from.
+        """The facts that determine the robot's state.
 
         Args:
-            now_s: since the beginning; how old things are counts from here.
+            now_s: in s since the beginning; ages count from here.
             listening: the belief node hears goals.
-            live: nothing is silent in a journal, which tells no signs of life.
-            remembering: the memory listens to questions.
+            live: else no node counts as silent, as a journal has no signs of life.
+            remembering: the memory hears queries.
         """
         body = self.belief.body if self.belief is not None else None
         spoken = [one for one in self.statements.values() if one.node in NODES]
@@ -190,19 +190,19 @@ class Scene:
             remembering and live and 'memory' not in silent)
 
     def silent(self, now_s: float) -> tuple[str, ...]:
-        """Return the nodes that have spoken before and do not any more."""
+        """The nodes that have fallen silent."""
         return tuple(name for name in NODES
                      if name in self.spoke_at_s and now_s - self.spoke_at_s[name] > SILENT_S)
 
     def nearest_picture(self, x: float, y: float, yaw: float) -> str:
-        """Return the stamp of the newest picture that was taken about there; empty for none."""
+        """Stamp of the newest picture from about a pose, in ns; empty for none."""
         return next((
             str(look.stamp_ns) for look in reversed(self.looks)
             if look.stamp_ns in self.pictures and look.pose.distance_to(x, y) < _SAME_VIEW_M
             and abs(wrap_angle(look.pose.yaw - yaw)) < _SAME_VIEW_RAD), '')
 
     def goal_of(self, belief: Belief) -> str:
-        """Return what a mission is for, in words: a place by its name, not by its id."""
+        """The goal of a mission in words: a place by its name, not by its id."""
         place = next((one for one in self.places if belief.place and one.id == belief.place), None)
         return belief.goal_text if place is None else words_of_way(place.title)
 
@@ -223,7 +223,7 @@ class Scene:
         assert isinstance(belief, Belief)
         if document.goal_id != self.goal_id:
             if belief.outcome is not None and self.open:
-                # A goal that was refused leaves the one in hand alone.
+                # A refused goal leaves the one in hand alone.
                 self._say(f'{belief.outcome.value:<{_KIND_CHARS}}{belief.goal_text}: '
                           f'{belief.reason}')
                 return

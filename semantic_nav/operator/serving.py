@@ -1,4 +1,4 @@
-"""Serves the page from a thread of its own."""
+"""HTTP server of the page in a thread of its own."""
 
 import socket
 import threading
@@ -16,22 +16,22 @@ from semantic_nav.operator.guard import Guard, read_token
 _MOST_MESSAGE_BYTES = 16 * 1024
 _BACKLOG = 64
 _END_S = 5.0
-#: A client that takes nothing for so long is cut off, with all that waits for it.
+#: Time after which a client that reads nothing is cut off, with its pending data, in ms.
 _UNREAD_MS = 20_000
 
 
 class Serving:
-    """Listens from the beginning of a block to its end.
+    """Serves from the beginning of a block to its end.
 
     Attributes:
-        url: where the page is.
+        url: of the page.
     """
 
     def __init__(self, desk: Desk, config: OperatorConfig) -> None:
         """Take the port.
 
         Raises:
-            ConfigError: it cannot be had, or the address needs a token that is not there.
+            ConfigError: it is not available, or the address needs a token that is not set.
         """
         token = read_token(config.bind, config.token_file)
         family = socket.AF_INET6 if ':' in config.bind else socket.AF_INET
@@ -59,13 +59,13 @@ class Serving:
             target=self._server.run, kwargs={'sockets': [self._socket]}, daemon=True)
 
     def __enter__(self) -> Self:
-        """Begin to answer."""
+        """Start to answer."""
         self._thread.start()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:
-        """Answer no more."""
+        """Stop answering."""
         self._server.should_exit = True
         self._thread.join(_END_S)
         self._socket.close()

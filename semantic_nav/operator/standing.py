@@ -1,4 +1,4 @@
-"""How the robot stands with its mission: one of eight states, why, and what may be done next."""
+"""State of robot and mission: one of eight states, its reason, and the permitted deeds."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from semantic_nav.contracts.vocabulary import ActOutcome, Code, Outcome, Phase
 
 
 class State(StrEnum):
-    """What an operator must know at a glance."""
+    """The state that an operator must know at a glance."""
 
     READY = 'ready'
     EXECUTING = 'executing'
@@ -22,37 +22,37 @@ class State(StrEnum):
 
 
 class Deed(StrEnum):
-    """What an operator may do."""
+    """A deed that an operator may do."""
 
     GOAL = 'goal'
     ANSWER = 'answer'
     PAUSE = 'pause'
     RESUME = 'resume'
     CANCEL = 'cancel'
-    #: Another one may be chosen, while no step is open.
+    #: Choose another model, while no step is open.
     MODEL = 'model'
-    #: To a remembered place.
+    #: Go to a remembered place.
     GO = 'go'
     TOUR = 'tour'
-    #: Of remembered places.
+    #: Name or forget a remembered place.
     NAME = 'name'
     FORGET = 'forget'
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known, of which the state follows.
+    """The facts that determine the state.
 
     Attributes:
         belief: the newest; None before the first.
-        listening: whether the belief node hears goals.
-        remembering: whether the memory answers.
+        listening: the belief node hears goals.
+        remembering: the memory answers.
         pose: the newest; None before the first.
         verdict: on the newest act of this goal: its decision, later its result.
         silent: nodes that have spoken before and do not any more.
-        errors: what nodes say is broken, in words.
-        lacks: what nodes wait for before anything can be driven, in words.
-        unproved: what no node has seen working yet, in words.
+        errors: broken parts, as the nodes report them, in words.
+        lacks: parts that nodes wait for before anything can be driven, in words.
+        unproved: parts that no node has seen working yet, in words.
     """
 
     belief: Belief | None = None
@@ -67,7 +67,7 @@ class Facts:
 
     @property
     def open(self) -> Belief | None:
-        """The belief of a mission that goes on; None where there is none."""
+        """The belief of a mission that goes on; None for none."""
         belief = self.belief
         if belief is None or not belief.goal_text or belief.outcome is not None or (
                 belief.phase is Phase.FINISHED):
@@ -77,10 +77,10 @@ class Facts:
 
 @dataclass(frozen=True)
 class Standing:
-    """The state, why it is so, what comes next, and what the operator may do.
+    """The state, its reason, the next action, and the permitted deeds.
 
     Attributes:
-        broken: what is broken besides, and what mends it, in whatever state.
+        broken: other broken parts and their cure, in whatever state.
     """
 
     state: State
@@ -90,15 +90,15 @@ class Standing:
     broken: tuple[str, ...] = ()
 
 
-#: Refusals that say that the way or the place is in the way, and not a part that is missing.
+#: Refusals because of an obstacle or an unreachable place, not because a part is missing.
 _IN_THE_WAY = frozenset({
     Code.KEEPOUT, Code.COLLISION_DETECTED, Code.UNKNOWN_SPACE, Code.UNREACHABLE, Code.BLOCKED,
     Code.PATH_INVALID})
 _ENDED_BADLY = frozenset({ActOutcome.ABORTED, ActOutcome.UNAVAILABLE})
-#: What begins a mission.
+#: Deeds that start a mission.
 _BEGIN = (Deed.GOAL, Deed.GO, Deed.TOUR)
 _OPEN = (Deed.PAUSE, Deed.CANCEL, *_BEGIN)
-#: What needs no mission, only a memory that answers.
+#: Deeds that need no mission, only a memory that answers.
 _OF_MEMORY = (Deed.NAME, Deed.FORGET)
 
 
@@ -107,9 +107,9 @@ class _Rule:
     """A row of the table.
 
     Attributes:
-        reason: why it holds, in words; empty where it does not.
-        next: what comes next, or what the operator should do.
-        permitted: while a mission is open, and while none is.
+        reason: returns why the row holds, in words; empty if it does not.
+        next: the next action of the robot, or advice to the operator.
+        permitted: deeds that the operator may do.
     """
 
     state: State
@@ -214,7 +214,7 @@ def _no_step_is_open(facts: Facts) -> bool:
         belief is None or belief.phase in (Phase.PAUSED, Phase.ASKING) or belief.waits)
 
 
-#: How a mission ended, in words.
+#: Outcomes of a mission in words.
 ENDED = {Outcome.ARRIVED: 'arrived', Outcome.NOT_HERE: 'it is not here',
          Outcome.GAVE_UP: 'gave up', Outcome.CANCELLED: 'cancelled',
          Outcome.REFUSED: 'refused', Outcome.TOURED: 'looked everywhere'}
@@ -252,7 +252,7 @@ TABLE = (
 
 
 def judge(facts: Facts) -> Standing:
-    """Return the state that follows from what is known; there always is one."""
+    """The state that follows from the facts; there always is one."""
     for rule in TABLE:
         reason = rule.reason(facts)
         if reason:

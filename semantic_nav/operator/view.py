@@ -1,4 +1,4 @@
-"""The page's view of a scene, as plain JSON: nothing in it is markup, all of it is text."""
+"""The page's view of a scene as plain JSON; all of its strings are text, none is markup."""
 
 from collections import Counter
 from typing import Any
@@ -21,24 +21,24 @@ from semantic_nav.operator.scene import Entry, Scene
 from semantic_nav.operator.standing import ENDED, judge
 
 Json = dict[str, Any]
-#: From this age on a pose looks stale: the verifier says it every second while a mission is open,
-#: and every minute while the robot stands without one.
+#: Age from which a pose looks stale, in s: the verifier publishes it every second while a mission
+#: is open, and every minute while the robot stands without one.
 STALE_POSE_S, STALE_IDLE_POSE_S = 3.0, 90.0
 _DECIMALS = 3
-#: Looks from so near each other are of one room.
+#: Distance within which looks are of one room, in m.
 _ROOM_M = 2.0
 
 
 def view_of(scene: Scene, now_s: float, *, live: bool, listening: bool = True,
             remembering: bool = False) -> Json:
-    """Return what the page shows.
+    """The page's view of a scene.
 
     Args:
-        scene: what is known.
-        now_s: since the beginning; ages count from here.
-        live: it is now; of the past nothing is stale, and nothing may be done.
+        scene: the scene.
+        now_s: in s since the beginning; ages count from here.
+        live: it is now; in the past nothing is stale, and no deed is permitted.
         listening: the belief node hears goals.
-        remembering: the memory listens to questions.
+        remembering: the memory hears queries.
     """
     standing = judge(scene.facts(now_s, listening=listening, live=live, remembering=remembering))
     return {
@@ -70,12 +70,12 @@ def view_of(scene: Scene, now_s: float, *, live: bool, listening: bool = True,
 
 
 def entry_to_plain(entry: Entry) -> Json:
-    """Return a line of the timeline; its time to the bit, for the past is asked for by it."""
+    """A line of the timeline; its time is exact, as the page asks for the past by it."""
     return {'at_s': entry.at_s, 'kind': entry.kind, 'words': entry.words}
 
 
 def outline_of(key: str, grid: OccupancyGrid) -> Json:
-    """Return where a map lies, and the part of it that is known: left, bottom, right, top in m."""
+    """Geometry of a map, with the extent of its known part: left, bottom, right, top in m."""
     height, width = grid.shape
     rows, columns = (np.flatnonzero((grid.cells != UNKNOWN).any(axis=axis)) for axis in (1, 0))
     low = (rows[0], columns[0]) if len(rows) else (0, 0)
@@ -114,7 +114,7 @@ def _robot(scene: Scene, now_s: float, live: bool) -> Json | None:
 
 
 def _rooms(scene: Scene) -> list[Json]:
-    """Return what the model called the parts of the home, each by most of the looks from there."""
+    """The model's names for the parts of the home: the most frequent one of the looks there."""
     groups: list[tuple[Pose2D, Counter[str]]] = []
     for look in scene.looks:
         name = look.place.strip().lower()
@@ -137,13 +137,13 @@ def _candidates(scene: Scene) -> list[Json]:
 
 
 def place_to_plain(place: Candidate) -> Json:
-    """Return a remembered place that was found."""
+    """A retrieved place as JSON."""
     return {'id': place.node_id, **(_pose(place.pose) or {}), 'score': _short(place.score),
             'summary': place.summary, 'tags': list(place.tags), 'reasons': list(place.reasons)}
 
 
 def description_to_plain(place: PlaceDescription) -> Json:
-    """Return what is remembered of a place."""
+    """The description of a place as JSON."""
     return {'id': place.node_id, 'name': place.name, 'kind': place.kind, 'summary': place.summary,
             'visits': place.visits, 'seen_ago_s': _short(place.seen_ago_s)}
 
@@ -168,7 +168,7 @@ def _look(scene: Scene, now_s: float) -> Json | None:
 
 
 def _purpose_of(scene: Scene, document: Document) -> Purpose:
-    """Return what the mission of a document is for, as far as it is the one in hand."""
+    """The purpose of a document's mission; FIND if that is not the one in hand."""
     belief = scene.belief.body if scene.belief is not None else None
     return belief.purpose if isinstance(belief, Belief) and (
         document.goal_id == scene.goal_id) else Purpose.FIND

@@ -1,4 +1,4 @@
-"""What an operator asks for, and how it comes in from a page."""
+"""An operator's wish, and its form on the websocket."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,14 +8,14 @@ from semantic_nav.contracts.documents import ToolReply
 from semantic_nav.contracts.fields import MAX_ID
 from semantic_nav.contracts.judge import Judge
 
-#: Those that are for one remembered place.
+#: Deeds on one remembered place.
 OF_PLACE = ('go', 'describe', 'name', 'forget')
 DEEDS = ('goal', 'tour', 'answer', 'cancel', 'pause', 'resume', 'search', 'model', *OF_PLACE)
-#: What ends a drive passes every queue.
+#: Deeds that end a drive; they pass every queue.
 STOPS = ('cancel', 'pause')
-#: What changes nothing may be asked for while the past is looked at.
+#: Deeds that change nothing, and are allowed while the past is shown.
 HARMLESS = ('search', 'describe')
-#: What a page sends: a deed, or what it wants to be shown.
+#: Messages of a page: a deed, or a choice of what is shown.
 _SENT = Judge({
     'type': 'object', 'additionalProperties': False, 'required': ['do'],
     'properties': {'do': {'enum': [*DEEDS, 'at', 'camera']}, 'words': {'type': 'string'},
@@ -27,14 +27,14 @@ _SENT = Judge({
 
 @dataclass(frozen=True)
 class Wish:
-    """What an operator asks for.
+    """An operator's wish.
 
     Attributes:
         deed: one of `DEEDS`.
         words: of a goal, an answer or a search; the name of a place or a model.
-        tell: takes what became of it: whether it was taken, words, and what the memory replied.
-        place: the id of a remembered place, or what stands for one.
-        ends: the id of the mission that is to end for this one; empty for none.
+        tell: takes the result: success, words, and the memory's reply.
+        place: the id of a remembered place, or a word that stands for one.
+        ends: the id of the mission that may end for this one; empty for none.
     """
 
     deed: str
@@ -45,5 +45,5 @@ class Wish:
 
 
 def is_sent(value: Any) -> bool:
-    """Tell whether a page may send this."""
+    """Tell whether a message of a page is valid."""
     return _SENT.breach(value) is None

@@ -1,4 +1,4 @@
-"""What a plan of a home tells: its rooms, and where one walks through its walls."""
+"""The plan of a home: its rooms and doorways."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Rectangle:
-    """A rectangle along the axes of the map frame, in metres.
+    """A rectangle along the axes of the map frame, in m.
 
     Attributes:
         x0, y0: its lower left corner.
         x1, y1: its upper right corner.
-        name: of what it is; empty where that has none.
+        name: of the room; empty for a doorway.
     """
 
     x0: float
@@ -31,7 +31,7 @@ class House:
 
     @classmethod
     def of(cls, world: Mapping[str, Any]) -> 'House':
-        """Return that of a world, as the truth tells of it."""
+        """The house of a world, by its ground truth."""
         def corners(part: Mapping[str, Any]) -> tuple[float, float, float, float]:
             return part['x0'], part['y0'], part['x1'], part['y1']
 

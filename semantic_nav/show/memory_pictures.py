@@ -1,4 +1,4 @@
-"""What is remembered, from above: places, their names, and the ways between them."""
+"""The memory from above: places, their names, and the ways between them."""
 
 from collections.abc import Sequence
 from itertools import islice, product
@@ -15,16 +15,16 @@ from semantic_nav.show.mission_pictures import INK, PAPER, font, places_in_words
 _WAY, _PLACE, _UNSEEN = (230, 160, 60), (245, 150, 20), (205, 205, 205)
 _LONGEST_PX, _MOST_PX_PER_M, _MARGIN_M = 1400, 120, 1.0
 _WORDS = 3
-#: Below the picture; and how far a label may be from its spot.
+#: Height below the picture; longest distance of a label from its spot; margin of a label; in px.
 _FOOTER_PX, _FARTHEST_PX, _EDGE_PX = 48, 120, 6
 
 
 def draw_memory(places: Sequence[Place], edges: Sequence[Edge],
                 grid: OccupancyGrid | None = None) -> Image.Image:
-    """Return a picture of places; one metre is as large as fits.
+    """A picture of places, at the largest scale that fits.
 
     Args:
-        places: in the frame of the map; those whose dots would overlap share one.
+        places: in the map frame; those whose dots would overlap share one.
         edges: ways between them.
         grid: the map beneath; None for white.
     """
@@ -72,7 +72,7 @@ def draw_memory(places: Sequence[Place], edges: Sequence[Edge],
 
 def _label(draw: ImageDraw.ImageDraw, width: float, at: tuple[float, float],
            places: Sequence[Place], taken: list[tuple[float, ...]]) -> None:
-    """Write what was seen from a spot, where nothing is written yet."""
+    """Write the names of a spot's places and things, on free paper if there is some nearby."""
     names = dict.fromkeys(place.name or place.kind for place in places)
     things = dict.fromkeys(tag for place in places for tag in place.tags[:_WORDS])
     words = '\n'.join(filter(None, (', '.join(filter(None, names)),

@@ -1,4 +1,4 @@
-"""The pictures that a mission leaves: from above, and what the camera saw at the end."""
+"""The pictures of a mission: the map from above, and the last camera picture."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,23 +21,23 @@ TARGET = (220, 30, 30)
 ROBOT = INK = (20, 20, 20)
 PAPER = (255, 255, 255)
 _SCALE_PX_PER_M = 90
-#: Radius of the dot of a place, and how far apart two of them are that do not touch.
+#: Radius of the dot of a place, in px, and the least distance of two separate dots, in m.
 _PLACE_PX = 7
 _SPOT_M = (2 * _PLACE_PX + 2) / _SCALE_PX_PER_M
 _LEGEND_PX = 92
 _DOORWAY = (238, 230, 214)
-#: The name of a room stands so far above its lower wall, in metres.
+#: Height of a room's name above its lower wall, in m.
 _NAME_M = 0.25
-#: About so many looks bear their number, and so far apart, in metres.
+#: Approximate number of looks that bear their number, and their least distance, in m.
 _NUMBERS, _NUMBER_APART_M = 16, 0.35
 
 
 @dataclass(frozen=True)
 class MissionSketch:
-    """What is drawn over the world from above, in the map frame; no target where none is there.
+    """The drawing over the world from above, in the map frame; the target may be missing.
 
     Attributes:
-        looked_from: from where the model looked, the earliest first.
+        looked_from: poses of the model's looks, the earliest first.
     """
 
     goal: str
@@ -53,7 +53,7 @@ class MissionSketch:
 
 @dataclass(frozen=True)
 class Overview:
-    """The world from above: a picture, and where its lower left corner lies."""
+    """The world from above: a picture, and the position of its lower left corner."""
 
     image: Image.Image
     origin_x_m: float
@@ -62,7 +62,7 @@ class Overview:
 
 
 class _Canvas:
-    """A picture from above with metres as coordinates."""
+    """A picture from above, with coordinates in m."""
 
     def __init__(self, overview: Overview) -> None:
         scale = overview.resolution_m * _SCALE_PX_PER_M
@@ -96,7 +96,7 @@ class _Canvas:
                           outline=fill, width=4)
 
     def words(self, x: float, y: float, text: str, size: int, above_px: float = 0.0) -> None:
-        """Write around a point, readable over anything."""
+        """Write text around a point, readable over anything."""
         u, v = self.point(x, y)
         self.draw.text((u, v - above_px), text, fill=INK, font=font(size), anchor='ms',
                        stroke_width=3, stroke_fill=PAPER)
@@ -114,7 +114,7 @@ def _ahead(pose: Pose2D, forward_m: float, left_m: float) -> tuple[float, float]
 
 
 def spots_of(places: Sequence[Pose2D]) -> list[Pose2D]:
-    """Return where the dots of places are drawn: those that would overlap share one."""
+    """The dots of places: those that would overlap share one."""
     spots: list[Pose2D] = []
     for place in places:
         if all(hypot(place.x - spot.x, place.y - spot.y) >= _SPOT_M for spot in spots):
@@ -123,14 +123,14 @@ def spots_of(places: Sequence[Pose2D]) -> list[Pose2D]:
 
 
 def places_in_words(places: Sequence[Pose2D]) -> str:
-    """Return how many places are remembered, and at how many dots of the map."""
+    """The number of remembered places and of their dots, in words."""
     spots, count = len(spots_of(places)), len(places)
     words = f'{count} place{"s" * (count != 1)} remembered'
     return words if spots == count else f'{words} at {spots} spot{"s" * (spots != 1)}'
 
 
 def draw_map(overview: Overview, sketch: MissionSketch, *, legend: bool = True) -> Image.Image:
-    """Return the world from above: rooms, doorways, path, places, looks, refused goals, target."""
+    """The world from above: rooms, doorways, path, places, looks, refused goals, target."""
     canvas = _Canvas(overview)
     _draw_house(canvas, sketch.house)
     points = [canvas.point(pose.x, pose.y) for pose in sketch.path]
@@ -165,7 +165,7 @@ def _draw_house(canvas: _Canvas, house: House) -> None:
 
 
 def _numbered(looks: Sequence[Pose2D]) -> list[tuple[int, Pose2D]]:
-    """Return the looks that bear their number: a few, spread over all, and no two in one place."""
+    """The looks that bear their number: a few, spread over all, and no two in one place."""
     every = max(1, round(len(looks) / _NUMBERS))
     spots: list[tuple[int, Pose2D]] = []
     for index in range(0, len(looks), every):
@@ -194,7 +194,7 @@ def _legend(canvas: _Canvas, sketch: MissionSketch) -> None:
 
 
 def draw_box(picture: Image.Image, box: Box | None, caption: str) -> Image.Image:
-    """Return a camera picture with the target's box (per mille) and a caption below."""
+    """A camera picture with the target's box (per mille) and a caption below."""
     image = Image.new('RGB', (picture.width, picture.height + 34), PAPER)
     image.paste(picture, (0, 0))
     if box is not None:
@@ -226,5 +226,5 @@ def save_picture(image: Image.Image, path: Path) -> None:
 
 
 def font(size: int) -> ImageFont.ImageFont | ImageFont.FreeTypeFont:
-    """Return the font that Pillow brings, in a size in pixels."""
+    """Pillow's built-in font, in a size in px."""
     return ImageFont.load_default(size)

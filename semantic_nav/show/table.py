@@ -1,25 +1,25 @@
-"""What every benchmark prints: *measure | figure | bar | holds*, and how sure the figure is."""
+"""The table of every benchmark: *measure | figure | bar | holds*, and the 95 % interval."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-#: Low and high end of what the figure could as well have been.
+#: Low and high end of a confidence interval of a figure.
 Interval = tuple[float, float]
-#: Over the columns; that of the intervals stands in a table only where there are some.
+#: Column heads; that of the intervals is left out of a table without any.
 HEAD = ('measure', 'figure', '95 %', 'bar', 'holds')
 
 
 @dataclass(frozen=True)
 class Measure:
-    """One line.
+    """A line of the table.
 
     Attributes:
-        name: what was measured, with its unit.
-        figure: what came out.
-        bar: what it is held to; empty where nothing is.
-        holds: whether it reaches the bar; None without one.
-        interval: of 95 %, see `intervals`; None where none is known.
-        group: of which runs it is; empty where it is of all.
+        name: of the measured quantity, with its unit.
+        figure: the result.
+        bar: the required bound; empty for none.
+        holds: the figure meets the bar; None without one.
+        interval: of 95 %, see `intervals`; None if unknown.
+        group: of the measured runs; empty for all.
     """
 
     name: str
@@ -31,22 +31,22 @@ class Measure:
 
 
 def at_least(name: str, figure: float, bar: float, interval: Interval | None = None) -> Measure:
-    """Return a measure that must not fall below its bar."""
+    """A measure that must not fall below its bar."""
     return Measure(name, figure, f'>= {bar:g}', figure >= bar, interval)
 
 
 def at_most(name: str, figure: float, bar: float) -> Measure:
-    """Return a measure that must not exceed its bar."""
+    """A measure that must not exceed its bar."""
     return Measure(name, figure, f'<= {bar:g}', figure <= bar)
 
 
 def between(name: str, figure: float, low: float, high: float) -> Measure:
-    """Return a measure that must lie between two bars."""
+    """A measure that must lie between two bars."""
     return Measure(name, figure, f'{low:.3g} to {high:.3g}', low <= figure <= high)
 
 
 def lines_of(measures: Sequence[Measure]) -> list[str]:
-    """Return the table as lines, with a heading over each group."""
+    """The table as lines, with a heading over each group."""
     sure = any(one.interval is not None for one in measures)
     lines = aligned([cells if sure else cells[:2] + cells[3:]
                      for cells in (HEAD, *map(cells_of, measures))])
@@ -60,14 +60,14 @@ def lines_of(measures: Sequence[Measure]) -> list[str]:
 
 
 def cells_of(one: Measure) -> tuple[str, ...]:
-    """Return a measure in words, under the words of HEAD."""
+    """The cells of a measure, in the order of HEAD."""
     interval = '' if one.interval is None else '{:.3g} to {:.3g}'.format(*one.interval)
     return (one.name, f'{one.figure:.4g}', interval, one.bar,
             {True: 'yes', False: 'NO', None: ''}[one.holds])
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return rows as lines, each column as wide as its widest cell."""
+    """Rows as lines, each column as wide as its widest cell."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [' | '.join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
             for row in rows]

@@ -1,4 +1,4 @@
-"""Verdicts drawn on the map of their moment: robot, goal, path, zones, and why."""
+"""Verdicts drawn on the map of their moment: robot, goal, path, zones, and the reason."""
 
 import math
 import textwrap
@@ -22,19 +22,19 @@ _GREY: Colour = (120, 120, 126)
 _UNKNOWN, _FREE, _WALL = (205, 205, 208), (250, 250, 250), (60, 60, 66)
 _ZONES: dict[ZoneKind, Colour] = {
     ZoneKind.KEEP_OUT: _REFUSED, ZoneKind.KEEP_IN: _ACCEPTED, ZoneKind.SPEED: (230, 150, 20)}
-#: Of the check that refuses a candidate.
+#: Colour of a candidate by the code of the check that refuses it.
 _OF_CODE: dict[Code, Colour] = {
     Code.OK: _ACCEPTED, Code.KEEPOUT: _REFUSED, Code.COLLISION_DETECTED: (235, 120, 0),
     Code.UNREACHABLE: (130, 60, 180), Code.UNKNOWN_SPACE: _GREY}
 _MAP_PX = (360, 300)
 _CAPTION_PX, _LINE_CHARS, _LINES = 96, 56, 4
 _COLUMNS = 3
-#: Round what is drawn, and how wide that is at least, in metres.
+#: Margin round the drawn objects, and least width of the shown floor, in m.
 _ROUND_M, _LEAST_M = 0.2, 4.0
 
 
 class _Panel:
-    """A picture of part of the floor with metres as coordinates."""
+    """A picture of part of the floor, with coordinates in m."""
 
     def __init__(self, low: tuple[float, float], high: tuple[float, float]) -> None:
         self._scale = min(_MAP_PX[0] / (high[0] - low[0]), _MAP_PX[1] / (high[1] - low[1]))
@@ -76,11 +76,11 @@ class _Panel:
 
 
 def draw_verdicts(verdicts: Sequence[ToldVerdict], blobs: Blobs) -> Image.Image:
-    """Return a sheet with a panel for each verdict; at least one must be given.
+    """A sheet with a panel for each verdict; at least one must be given.
 
     Args:
         verdicts: in the order of the panels.
-        blobs: where maps and paths were kept, if they were.
+        blobs: store of maps and paths, if they were kept.
     """
     columns = min(_COLUMNS, len(verdicts))
     rows = math.ceil(len(verdicts) / columns)
@@ -94,7 +94,7 @@ def draw_verdicts(verdicts: Sequence[ToldVerdict], blobs: Blobs) -> Image.Image:
 
 
 def colour_of(verdict: ToldVerdict) -> Colour:
-    """Return green for what was accepted, red for what was refused, grey for a result."""
+    """Green for an accepted act, red for a refused one, grey for a result."""
     if verdict.code is None:
         return _GREY
     return _ACCEPTED if verdict.code is Code.OK else _REFUSED
@@ -138,7 +138,7 @@ def _mark(panel: _Panel, verdict: ToldVerdict, moment: Moment) -> None:
 
 def _bounds(verdict: ToldVerdict, grid: OccupancyGrid | None,
             ) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return two corners of what is shown: the known part of the map, robot, goal and zones."""
+    """Two corners of the shown floor: the known part of the map, robot, goal and zones."""
     points = [(pose.x, pose.y) for pose in (verdict.at.robot, verdict.goal) if pose is not None]
     if grid is not None and (grid.cells != UNKNOWN).any():
         rows, columns = np.nonzero(grid.cells != UNKNOWN)

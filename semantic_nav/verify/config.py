@@ -7,13 +7,13 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.footprint import footprint_of
 from semantic_nav.contracts.parameters import parameter
 
-#: What becomes of a goal that another client sends to Nav2 while a mission is under way.
+#: Policies for a goal that another client sends to Nav2 during a mission.
 YIELD, REFUSE = 'yield', 'refuse'
 
 
 @dataclass(frozen=True)
 class VerifierConfig:
-    """Limits of what is grounded, accepted and driven."""
+    """Parameters and limits of grounding, checks and driving."""
 
     map_frame: str = parameter(
         'map', 'Frame of the map, in which all coordinates of the documents are.')
@@ -185,30 +185,30 @@ class VerifierConfig:
 
     @property
     def keepout_margin_m(self) -> float:
-        """How far its middle keeps away from closed zones, before Nav2 tells a shape."""
+        """Least distance of its middle to closed zones, in m, before Nav2 tells a footprint."""
         footprint = footprint_of(self.footprint)
         return max(self.zone_margin_m,
                    self.robot_radius if footprint is None else footprint.inscribed_m)
 
     @property
     def reach_m(self) -> float:
-        """Distance of the farthest part of the robot from its frame, in m; 0 where unknown."""
+        """Distance of the farthest part of the robot from base_link, in m; 0 if unknown."""
         footprint = footprint_of(self.footprint)
         return self.robot_radius if footprint is None else footprint.circumscribed_m
 
     def with_stand_offs(self, longer_m: float) -> Self:
-        """Return it with all stand-offs so much longer."""
+        """The configuration with all stand-offs longer by `longer_m`."""
         return replace(self, stand_off_near_m=self.stand_off_near_m + longer_m,
                        stand_off_best_m=self.stand_off_best_m + longer_m,
                        stand_off_far_m=self.stand_off_far_m + longer_m,
                        stand_off_last_m=self.stand_off_last_m + longer_m)
 
     def __post_init__(self) -> None:
-        """Check what must go together.
+        """Check that the values fit each other.
 
         Raises:
-            ConfigError: with these values the robot would never stand in front of anything, or it
-                has a footprint that is none.
+            ConfigError: the limits of a range are in the wrong order, so that no pose or depth
+                would pass, or the footprint is invalid.
         """
         footprint_of(self.footprint)
         for less, low, more, high in (

@@ -1,4 +1,4 @@
-"""The verifier: grounds what the model claims, decides, and drives; it fails closed."""
+"""The verifier's core: it grounds the model's claims, checks acts and drives. It fails closed."""
 
 import logging
 import random
@@ -71,15 +71,15 @@ from semantic_nav.verify.tracking.findings import Findings
 
 _log = logging.getLogger(__name__)
 
-#: Depth that is so late comes no more, in s beyond the time that it has.
+#: Delay beyond the wait for depth after which it is no longer expected, in s.
 _LATE_S = 0.5
 
 
 class VerifierCore:
-    """Turns hypotheses into observations and acts into vetted goals."""
+    """State machine that turns hypotheses into observations and acts into checked goal poses."""
 
     def __init__(self, config: VerifierConfig, session: str, seed: int = 0) -> None:
-        """Begin without a goal, a pose or a map."""
+        """Start without a goal, a pose or a map."""
         self._config = config
         self._ids, self._track_ids = Ids('verifier', session), Ids('track', session)
         self._goal = GoalInHand()
@@ -128,7 +128,7 @@ class VerifierCore:
         take.on(Deactivating, self._on_deactivating)
 
     def handle(self, event: Event, now: Now) -> list[Output]:
-        """Take one event in and return what follows from it."""
+        """Process one event, and return its outputs in order."""
         out = self._dispatch(plausible(event, self._config.ground_min_m), now)
         if self._early is not None:
             out += self._act_on(*self._early, now)
@@ -137,9 +137,9 @@ class VerifierCore:
         out += self._refining.ask(
             situation, wanted=self._goal.open and not self._driver.busy)
         if isinstance(event, ZonesReceived) or any(isinstance(one, SendNav) for one in out):
-            # A controller that was started anew has heard of no limit.
+            # A restarted controller does not know the speed limit.
             self._standing.forget(LimitSpeed)
-        # What holds from now on comes first: a document may be answered before the next output.
+        # Standing effects come first: a document may be answered before the next output.
         return [*self._standing.changed(
             watched(goal_open=self._goal.open, asked=self._pose_report.is_asked(now),
                     rests=self._driver.rests(now), may_move=self._driver.robot_may_move),
@@ -168,14 +168,14 @@ class VerifierCore:
             self._findings = self._findings.after_step(step, self._config)
         match step.kind:
             case StepKind.STOP if owned or not self._goal.id:
-                # Without a goal this may be the process after the one that drives.
+                # Without a goal this may be a restarted process whose predecessor left a drive.
                 self._early = None
                 self._pose_report.ask(document, now)
                 return [*out, *self._driver.cancel(step.reason or 'stopped', self._situation(now))]
             case StepKind.LOOK if owned and step.look is not None:
                 self._early = None
                 self._pose_report.ask_no_more()
-                # What informs is looked at on the way.
+                # A look that only informs does not end the drive.
                 return out if step.look.inform else [
                     *out, *self._driver.abandon(self._situation(now))]
             case StepKind.ACT if owned and step.act is not None and self._goal.open and (
@@ -187,7 +187,7 @@ class VerifierCore:
                 return [*out, *self._dispatch.drop()]
 
     def _act_on(self, document: Document, act: ActRequest, now: Now) -> list[Output]:
-        """Decide, once it is known what the look shows after which the robot goes on at once."""
+        """Decide on an act, once the depth of a passing look has come."""
         if self._looks.freezing(now.steady_ns - nanoseconds(self._config.freeze_wait_s + _LATE_S)):
             self._early = document, act
             return []
@@ -195,7 +195,7 @@ class VerifierCore:
         return self._decide(document, act, self._situation(now))
 
     def _follow(self, document: Document, now: Now) -> list[Output]:
-        """Begin the goal that a document of the belief names, if it is another one."""
+        """Begin the goal that a document of the belief names, if it is a new one."""
         if self._goal.follow(document, now.steady_ns) is not GoalChange.BEGAN:
             return []
         grid = self._surroundings.map
@@ -213,14 +213,14 @@ class VerifierCore:
         return out
 
     def _not_of_this_goal(self, document: Document) -> list[Output]:
-        """Let a document wait whose goal has not begun; drop one of an earlier goal."""
+        """Keep a document whose goal has not begun; drop one of an earlier goal."""
         return [] if self._goal.keep_early(document) else self._dispatch.drop()
 
     def _decide(self, document: Document, act: ActRequest, situation: Situation) -> list[Output]:
         try:
             planned = plan(act, situation)
         except Exception as error:  # noqa: BLE001
-            # Fail closed: whatever went wrong, the robot stays where it is.
+            # Fail closed: after any error the robot stays at its pose.
             _log.exception('the checks of %s failed', document.id)
             planned = Rejection(Code.PATH_INVALID, words_of(error))
         shown = [*candidates_of(act, situation), *search_shown(planned, situation)]
@@ -231,10 +231,10 @@ class VerifierCore:
         proposal = situation.proposal_of(act)
         action = proposal.body.hypothesis.action.value if proposal is not None else 'approach'
         refused = [*shown, *self._driver.refuse(document, act, action, planned, situation)]
-        # What stands there yet, the sensors find again; beside the robot they may not.
+        # Sensors find remaining obstacles again, but may not see those beside the robot.
         return [*refused, ClearCostmaps(local=False)] if planned.code is Code.BLOCKED else refused
 
-    # The others
+    # Other documents
 
     def _on_candidates(self, document: Document, body: Candidates, now: Now) -> list[Output]:
         del now
@@ -253,7 +253,7 @@ class VerifierCore:
             self._note_blind(look.camera, now)
             return []
         if not look.inform:
-            # It has ended those before it.
+            # This look has ended those before it.
             self._findings = replace(self._findings, awaited=())
         size = look.image_width_px, look.image_height_px
         self._looks.take(document.id, look.camera, now.steady_ns, passing=look.inform, size=size)
@@ -268,7 +268,7 @@ class VerifierCore:
         return self._on_parts(self._looks.answer(document), now)
 
     def _on_query(self, document: Document, query: ToolQuery, now: Now) -> list[Output]:
-        """Answer a query, which changes nothing; the memory answers the others."""
+        """Answer a query on reachability without a change of state; memory answers the others."""
         if not self._goal.open or not self._goal.owns(document):
             return self._dispatch.drop()
         if query.tool is not QueryTool.CHECK_REACHABLE:
@@ -307,7 +307,7 @@ class VerifierCore:
             self._driver.attempts = self._driver.attempts.without_picture(camera, now)
 
     def _on_parts(self, look: LookParts | None, now: Now) -> list[Output]:
-        """Publish what a look saw, once nothing of it is missing any more."""
+        """Publish the observation of a look once all its parts have come."""
         if look is None:
             return self._dispatch.drop()
         if look.answer is None or not look.complete:
@@ -320,7 +320,7 @@ class VerifierCore:
                     (told.viewpoint or told.pose) if look.passing else None, look.camera,
                     another_target=observed.findings.track_id != self._findings.track_id)
             if self._findings.silent:
-                # What only pictures showed is to be looked at from the beginning.
+                # Exploration restarts, because floor that was only pictured needs a view again.
                 self._exploration = self._exploration.anew()
         self._findings = observed.findings.answered(look.look_id)
         return [Document(self._ids.mint(), look.answer.id, self._goal.id, look.answer.stamp_ns,
@@ -340,7 +340,7 @@ class VerifierCore:
     def _on_scan(self, event: ScanTaken, now: Now) -> list[Output]:
         around = self._surroundings
         map_T_odom = around.robot.map_T_odom
-        # A map that is being made agrees with the scans that it is made of.
+        # A live map agrees with the scans that it is made of.
         if around.map is None or map_T_odom is None or self._config.map_is_live:
             return []
         self._surroundings = replace(
@@ -386,12 +386,12 @@ class VerifierCore:
 
     def _on_deactivating(self, event: Deactivating, now: Now) -> list[Output]:
         del event
-        # Whoever becomes active again begins the goal anew.
+        # The goal begins again after the next activation.
         self._goal, self._early = GoalInHand(), None
         self._pose_report.ask_no_more()
         return self._driver.abandon(self._situation(now))
 
-    # Making
+    # Output
 
     def _caused(self, body: Body, cause: Document, situation: Situation) -> Document:
         return Document(self._ids.mint(), cause.id, cause.goal_id, situation.now.clock_ns,

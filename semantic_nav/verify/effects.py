@@ -1,4 +1,4 @@
-"""What the shell of the verifier must do; most results come back as events."""
+"""Effects that the verifier's node carries out; most results come back as events."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -12,14 +12,14 @@ from semantic_nav.verify.zones import SpeedLimit
 
 @dataclass(frozen=True)
 class WatchSurroundings(Effect):
-    """Feed only this much from now on; before the first one, as little as the defaults.
+    """Limit the inputs of the core from now on; before the first one the defaults hold.
 
     Attributes:
-        depth: keep the depth pictures of the last second, for the looks to come, and tell how new
-            the newest message of each sensor is.
+        depth: keep the depth pictures of the last second for coming looks, and report the age of
+            the newest message of each sensor.
         costmap: feed each costmap, and the newest at once.
         pose_period_s: time from one resolved pose to the next.
-        pose_kept_back_s: how long poses are kept back that tell nothing new (`PoseFeed`).
+        pose_kept_back_s: longest time for which poses without news are kept back (`PoseFeed`).
     """
 
     depth: bool = False
@@ -30,12 +30,12 @@ class WatchSurroundings(Effect):
 
 @dataclass(frozen=True)
 class FreezeLook(Effect):
-    """Keep depth and TF of a picture's stamp; answered by LookFrozen or LookNotFrozen.
+    """Freeze depth and TF at a picture's stamp; answered by LookFrozen or LookNotFrozen.
 
     Attributes:
         camera: name of the camera that took it, whose depth is wanted.
-        width_px, height_px: of the picture; 0 where nobody tells.
-        fingerprint: the same for equal pictures alone; empty where nobody can tell.
+        width_px, height_px: of the picture; 0 if unknown.
+        fingerprint: hash of the picture, equal only for equal pictures; empty if unknown.
     """
 
     look_id: str
@@ -50,7 +50,7 @@ class FreezeLook(Effect):
 
 @dataclass(frozen=True)
 class AskPath(Effect):
-    """Ask the planner; answered by PathAnswered."""
+    """Ask the planner for a path; answered by PathAnswered."""
 
     request_id: str
     goal: Pose2D
@@ -59,7 +59,7 @@ class AskPath(Effect):
 
 @dataclass(frozen=True)
 class SendNav(Effect):
-    """Drive to a pose in the map frame; answered by NavAnswered, then NavFinished."""
+    """Drive to a goal pose in the map frame; answered by NavAnswered, then NavFinished."""
 
     durable: ClassVar[bool] = True
     nav_goal_id: str
@@ -68,7 +68,7 @@ class SendNav(Effect):
 
 @dataclass(frozen=True)
 class SendSpin(Effect):
-    """Turn on the spot; answered as SendNav."""
+    """Turn on the spot; answered like SendNav."""
 
     durable: ClassVar[bool] = True
     nav_goal_id: str
@@ -78,7 +78,7 @@ class SendSpin(Effect):
 
 @dataclass(frozen=True)
 class SendBackUp(Effect):
-    """Drive straight backwards; answered as SendNav."""
+    """Drive straight backwards; answered like SendNav."""
 
     durable: ClassVar[bool] = True
     nav_goal_id: str
@@ -89,10 +89,10 @@ class SendBackUp(Effect):
 
 @dataclass(frozen=True)
 class ClearCostmaps(Effect):
-    """Let Nav2 forget what is in its costmaps beside the map; the sensors fill them again.
+    """Clear all but the map from Nav2's costmaps; the sensors fill them again.
 
     Attributes:
-        local: in the local one, too.
+        local: the local costmap too.
     """
 
     local: bool = True
@@ -100,22 +100,22 @@ class ClearCostmaps(Effect):
 
 @dataclass(frozen=True)
 class RefineLocalisation(Effect):
-    """Have the localisation take in one more scan although the robot stands; nobody answers."""
+    """Make the localisation use one more scan while the robot stands; not answered."""
 
 
 @dataclass(frozen=True)
 class LimitSpeed(Effect):
-    """Let the controller drive no faster from now on; where there are speed zones."""
+    """Set the controller's speed limit; only sent if there are speed zones."""
 
     limit: SpeedLimit
 
 
 @dataclass(frozen=True)
 class CandidatePose:
-    """A pose where the robot might stand, in the map frame.
+    """A possible stand-off pose, in the map frame.
 
     Attributes:
-        code: of the first check that refuses it; OK where none does.
+        code: of the first check that refuses it; OK if none does.
     """
 
     pose: Pose2D
@@ -124,14 +124,14 @@ class CandidatePose:
 
 @dataclass(frozen=True)
 class ShowCandidates(Effect):
-    """Show people where the robot might stand before a target; nobody answers."""
+    """Show people the possible stand-off poses of a target; not answered."""
 
     candidates: tuple[CandidatePose, ...]
 
 
 @dataclass(frozen=True)
 class ShowSearch(Effect):
-    """Show people where the target may still be, and the views to look from next, best first."""
+    """Show people the areas that may still hold the target, and the next views, best first."""
 
     views: tuple[Pose2D, ...]
     squares: tuple[LikelySquare, ...]
@@ -139,11 +139,11 @@ class ShowSearch(Effect):
 
 @dataclass(frozen=True)
 class CancelNav(Effect):
-    """Cancel a goal of the navigator, whatever became of it."""
+    """Cancel a goal of the navigator, in any state."""
 
     nav_goal_id: str
 
 
 @dataclass(frozen=True)
 class StopNav(Effect):
-    """Cancel every goal of the navigator, and what follows a path without one."""
+    """Cancel every goal of the navigator, and any path following without a goal."""

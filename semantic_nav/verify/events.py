@@ -1,4 +1,4 @@
-"""What reaches the verifier besides documents."""
+"""Events of the verifier besides documents."""
 
 from dataclasses import dataclass
 
@@ -31,7 +31,7 @@ from semantic_nav.verify.zones import Zones
 
 @dataclass(frozen=True)
 class PoseResolved(Event):
-    """TF told where the robot is."""
+    """The robot's pose by TF."""
 
     stamp_ns: int
     map_T_base: Transform
@@ -40,49 +40,49 @@ class PoseResolved(Event):
 
 @dataclass(frozen=True)
 class PoseMissing(Event):
-    """TF does not tell where the robot is."""
+    """TF has no pose of the robot."""
 
     reason: str
 
 
 @dataclass(frozen=True)
 class MapReceived(Event):
-    """The map came: unknown space and frontiers."""
+    """A map came, with unknown space and frontiers."""
 
     grid: OccupancyGrid
 
 
 @dataclass(frozen=True)
 class MapMissing(Event):
-    """A map came that cannot be used; the one before it stays."""
+    """A map came that cannot be used; the one before stays."""
 
     reason: str
 
 
 @dataclass(frozen=True)
 class CostmapMissing(Event):
-    """A costmap came that cannot be used; the one before it stays, and grows old."""
+    """A costmap came that cannot be used; the one before stays and ages."""
 
     reason: str
 
 
 @dataclass(frozen=True)
 class CostmapReceived(Event):
-    """The global costmap came, its updates applied."""
+    """The global costmap came, with its updates applied."""
 
     grid: OccupancyGrid
 
 
 @dataclass(frozen=True)
 class ZonesReceived(Event):
-    """These are the zones of the map, from now on."""
+    """The zones of the map, valid from now on."""
 
     zones: Zones
 
 
 @dataclass(frozen=True)
 class KeepoutAwaited(Event):
-    """There is to be a keep-out mask."""
+    """A keep-out mask is expected and has not come."""
 
 
 @dataclass(frozen=True)
@@ -94,14 +94,14 @@ class KeepoutReceived(Event):
 
 @dataclass(frozen=True)
 class KeepoutMissing(Event):
-    """A keep-out mask came that cannot be used; the one before it stays."""
+    """A keep-out mask came that cannot be used; the one before stays."""
 
     reason: str
 
 
 @dataclass(frozen=True)
 class SensorHeard(Event):
-    """A sensor lives.
+    """A message of a sensor.
 
     Attributes:
         name: of the sensor, as in `Surroundings.sensors`.
@@ -114,13 +114,13 @@ class SensorHeard(Event):
 
 @dataclass(frozen=True)
 class SensorBlind(Event):
-    """A sensor lives, and measures nothing.
+    """A message of a sensor that measures nothing.
 
     Attributes:
         name: of the sensor, as in `Surroundings.sensors`.
         stamp_ns: of its newest message, on the ROS clock.
-        reason: in words.
-        within_m: nothing was met within it, which may be so; 0 where measuring itself failed.
+        reason: for people.
+        within_m: range without any hit, which may be true; 0 if measuring itself failed.
     """
 
     name: str
@@ -131,26 +131,26 @@ class SensorBlind(Event):
 
 @dataclass(frozen=True)
 class HoldHeard(Event):
-    """The pause topic says whether the robot is to stand."""
+    """A message of the pause topic: hold the robot, or let it drive."""
 
     held: bool
 
 
 @dataclass(frozen=True)
 class HoldAwaited(Event):
-    """There is a pause topic; nobody knows yet what it says."""
+    """The pause topic is configured, and its first message has not come."""
 
 
 @dataclass(frozen=True)
 class ChargeHeard(Event):
-    """The battery holds this share of its charge, 0 to 1."""
+    """Charge of the battery, from 0 to 1."""
 
     share: float
 
 
 @dataclass(frozen=True)
 class UncertaintyHeard(Event):
-    """The localisation tells how sure it is: standard deviations of place and yaw."""
+    """Uncertainty of the localisation: standard deviations of position and yaw."""
 
     position_m: float
     yaw_rad: float
@@ -158,7 +158,7 @@ class UncertaintyHeard(Event):
 
 @dataclass(frozen=True)
 class CameraMounted(Event):
-    """There is a further camera besides the first one, and it sits so on the robot.
+    """A further camera besides the first, and its mount on the robot.
 
     Attributes:
         camera: its name.
@@ -172,15 +172,14 @@ class CameraMounted(Event):
 
 @dataclass(frozen=True, eq=False)
 class Scan:
-    """What a laser scanner measured (sensor_msgs/LaserScan).
+    """A laser scan (sensor_msgs/LaserScan).
 
     Attributes:
-        ranges_m: float32, shape (rays,): infinite where nothing was met, NaN where the measurement
-            failed (REP 117).
-        angle_min_rad, step_rad: bearing of the first ray, and from ray to ray.
+        ranges_m: float32, shape (rays,): infinite for no hit, NaN for a failed measurement (REP
+            117).
+        angle_min_rad, step_rad: bearing of the first ray, and angle from ray to ray.
         odom_T_scanner: of its frame (x ahead, z up).
-        reach_m: how far it measures; 0 where that is unknown: then a ray that met nothing shows
-            nothing.
+        reach_m: its range; 0 if unknown: then a ray without a hit shows nothing.
     """
 
     ranges_m: NDArray[np.float32]
@@ -192,11 +191,11 @@ class Scan:
 
 @dataclass(frozen=True)
 class ScanTaken(Event):
-    """A scan, thinned, to be compared with the map.
+    """A thinned scan for the comparison with the map.
 
     Attributes:
-        at: x and y of the scanner, in the frame of the odometry.
-        ends: x and y of what its level rays met, in that frame.
+        at: x and y of the scanner, in the odometry frame.
+        ends: x and y of the hits of its level rays, in the odometry frame.
     """
 
     at: tuple[float, float]
@@ -205,16 +204,16 @@ class ScanTaken(Event):
 
 @dataclass(frozen=True, eq=False)
 class LookFrozen(Event):
-    """What the robot measured when a picture was taken.
+    """Depth and poses at the stamp of a picture.
 
     Attributes:
-        depth_mm: uint16, shape of the depth picture, 0 where nothing was measured; shape (0, 0) of
-            a robot without a depth camera, which has a scan.
-        intrinsics: of the depth picture, or of the picture where there is no depth.
+        depth_mm: uint16, shape (height, width), 0 for no measurement; shape (0, 0) for a robot
+            without a depth camera, which has a scan.
+        intrinsics: of the depth picture, or of the picture without depth.
         odom_T_camera: of the optical frame (z forward, x right, y down).
         odom_T_base: of the robot.
         scan: of a robot without a depth camera.
-        near: share of the depth picture that told something nearer than is believed, and is 0 now.
+        near: share of the depth pixels that were nearer than is believed and have been set to 0.
     """
 
     look_id: str
@@ -239,7 +238,7 @@ class PathAnswered(Event):
     """The planner answered.
 
     Attributes:
-        points: of the path in the map frame, shape (n, 2).
+        points: of the path in the map frame, in m, shape (n, 2).
     """
 
     request_id: str
@@ -250,10 +249,10 @@ class PathAnswered(Event):
 
 @dataclass(frozen=True)
 class NavAnswered(Event):
-    """The navigator took a goal or refused it.
+    """The navigator accepted or refused a goal.
 
     Attributes:
-        held_back: the node did not send it: the navigator knows nothing of it.
+        held_back: the node did not send the goal, so the navigator does not know it.
     """
 
     nav_goal_id: str
@@ -267,7 +266,7 @@ class NavFinished(Event):
     """The navigator ended a goal.
 
     Attributes:
-        reason: why it is lost; empty where it is not.
+        reason: why the goal is lost; empty if it is not.
     """
 
     nav_goal_id: str
@@ -278,51 +277,51 @@ class NavFinished(Event):
 
 @dataclass(frozen=True)
 class NavServersAwaited(Event):
-    """The servers of Nav2 are asked what is wrong with them; they say so in less than a second."""
+    """The servers of Nav2 are asked for their faults; the answer takes less than a second."""
 
 
 @dataclass(frozen=True)
 class NavServersHeard(Event):
-    """The servers of Nav2 say what is wrong with them; empty where nothing is."""
+    """The fault of Nav2's servers; empty for none."""
 
     fault: str
 
 
 @dataclass(frozen=True)
 class NavGoalsAwaited(Event):
-    """The navigator is to say which goals it has in hand; what it said before is over."""
+    """The goals of the navigator are awaited; earlier news of them is void."""
 
 
 @dataclass(frozen=True)
 class NavGoalsHeard(Event):
-    """The navigator has these goals in hand, whoever sent them, by their UUIDs."""
+    """UUIDs of the goals that the navigator has in hand, from any client."""
 
     nav_goal_ids: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class FootprintAwaited(Event):
-    """Nav2 is to tell the outline of the robot; nobody knows yet what it says."""
+    """The footprint by Nav2 is expected and has not come."""
 
 
 @dataclass(frozen=True)
 class FootprintHeard(Event):
-    """Nav2 tells the outline of the robot, in base_link."""
+    """The footprint by Nav2, in base_link."""
 
     corners: Corners
 
 
 @dataclass(frozen=True)
 class BeliefLost(Event):
-    """The belief gives no sign of life any more: nobody would end what it asked for."""
+    """The belief's sign of life has stopped, so nobody would end its acts."""
 
 
 @dataclass(frozen=True)
 class Deactivating(Event):
-    """The node is about to stop: nothing may be left driving."""
+    """The node is about to stop and must leave no drive behind."""
 
 
-#: Events and effects, as journals record them.
+#: Kinds of events and effects in the journal.
 RECORD_KINDS = (
     FootprintAwaited, FootprintHeard,
     PoseResolved, PoseMissing, MapReceived, MapMissing, CostmapReceived, CostmapMissing,
@@ -333,6 +332,6 @@ RECORD_KINDS = (
     WatchSurroundings, FreezeLook, AskPath, SendNav, SendSpin, SendBackUp, ClearCostmaps,
     RefineLocalisation, LimitSpeed, ShowCandidates, ShowSearch, CancelNav, StopNav)
 
-#: Schemas of the documents that this core takes in, and of those that it writes.
+#: Schemas of the documents that this core reads, and of those that it writes.
 READS = ('step', 'look', 'hypothesis', 'candidates', 'belief', 'query')
 WRITES = ('observation', 'verdict', 'pose', 'reply')

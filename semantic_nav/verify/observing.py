@@ -1,4 +1,4 @@
-"""What a look really saw: grounds its hypothesis, and adds to track and coverage."""
+"""Observation of a look: its hypothesis grounded, and added to track and coverage."""
 
 import logging
 from collections.abc import Callable
@@ -48,7 +48,7 @@ _MOST_OBJECTS = 16
 
 @dataclass(frozen=True)
 class Observed:
-    """What came of a look: what is published, and what is known of the goal now."""
+    """Result of a look: the observation to publish, and the updated findings."""
 
     observation: Observation
     findings: Findings
@@ -56,12 +56,12 @@ class Observed:
 
 def observe(look: LookParts, situation: Situation,
             new_track_id: Callable[[], str]) -> Observed:
-    """Return what a complete look saw.
+    """The observation of a complete look.
 
     Args:
-        look: with its hypothesis, and with depth and transforms or why they are missing.
-        situation: of now; the look is placed by the correction of now.
-        new_track_id: names a track that begins.
+        look: with its hypothesis, and with depth and transforms or the reason for their absence.
+        situation: the current one, whose map_T_odom places the look.
+        new_track_id: makes the id of a new track.
     """
     document, frozen = look.answer, look.frozen
     assert document is not None and isinstance(document.body, Hypothesis)
@@ -79,18 +79,18 @@ def observe(look: LookParts, situation: Situation,
             return _blind(look, document, document.body, situation, fault)
         return _seeing(look, document, document.body, placed, situation, new_track_id)
     except Exception as error:  # noqa: BLE001
-        # Fail closed: what cannot be computed was not seen.
+        # Fail closed: a look that cannot be computed saw nothing.
         _log.exception('the look %s cannot be grounded', look.look_id)
         return _blind(look, document, document.body, situation,
                       f'the grounding failed: {error!r}'[:300])
 
 
 def awaiting(frozen: LookFrozen, situation: Situation) -> Findings:
-    """Return the findings while the model is to look at a picture, and the robot drives on.
+    """The findings with a pending picture of a look, while the robot drives on.
 
     Args:
-        frozen: what was measured when the picture was taken.
-        situation: of now.
+        frozen: depth and poses at the stamp of the picture.
+        situation: the current one.
     """
     findings, map_T_odom = situation.findings, situation.surroundings.robot.map_T_odom
     known = any(one.look_id == frozen.look_id for one in findings.awaited)
@@ -104,16 +104,16 @@ def awaiting(frozen: LookFrozen, situation: Situation) -> Findings:
             frozen.look_id, Eye(eye, seen.half_angle_rad),
             seen if placed.shows_something else None, situation.config.look_range_m)))
     except Exception:  # noqa: BLE001
-        # What cannot be computed was not seen.
+        # Fail closed: a look that cannot be placed saw nothing.
         _log.exception('the look %s cannot be placed', frozen.look_id)
         return findings
 
 
 def _unplaced(situation: Situation) -> Rejection | None:
-    """Return why a look cannot be placed in the map now; None where it can.
+    """Reason why a look cannot be placed in the map now; None if it can.
 
-    An old pose means an old map_T_odom, with which the look would be put elsewhere; so does a
-    jump that may be taken back, or a robot that is lost by its scans.
+    An old pose has an old map_T_odom, which would misplace the look. So would a jump that may be
+    taken back, or a robot that is lost by its scans.
     """
     return (unknown_pose(HERE, situation) or leaping_odometry(HERE, situation)
             or jumped_pose(HERE, situation) or displaced_pose(HERE, situation)
@@ -121,7 +121,7 @@ def _unplaced(situation: Situation) -> Rejection | None:
 
 
 def _leapt_since(stamp_ns: int, situation: Situation) -> str:
-    """Return how the odometry, in which a look is frozen, leapt after it; empty where not."""
+    """Leap of the odometry after a look, which is frozen in its frame; empty for none."""
     odometry = situation.surroundings.robot.odometry
     since = odometry.leapt_ns is not None and stamp_ns < odometry.leapt_ns
     return f'{odometry.words} after this picture was taken' if since else ''
@@ -129,9 +129,9 @@ def _leapt_since(stamp_ns: int, situation: Situation) -> str:
 
 def _after_map(look: LookParts, frozen: LookFrozen, map_T_odom: Transform,
                situation: Situation) -> Situation:
-    """Return the situation with what a look tells of whether its depth fits the map.
+    """The situation with the agreement of a look's depth with the map.
 
-    Once it is found not to, nothing is where earlier looks put it.
+    Once depth is found not to fit, the tracks of earlier looks are dropped as misplaced.
     """
     findings = situation.findings
     before = findings.depth_on_map.get(look.camera, DepthOnMap())
@@ -186,7 +186,7 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: Place
         look.camera, placed.camera_yaw))
     seen = placed.surfaces()
     if body.source is Source.MODEL:
-        # The fallback sees nothing: only a model's look changes coverage and track.
+        # The fallback recognises nothing, so only a model's look changes coverage and track.
         if target is not None:
             findings = findings.after_sighting(target, eye, config)
         track = findings.track
@@ -201,7 +201,7 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: Place
         elif box is None and track is not None and (
                 body.hypothesis.target_status is TargetStatus.NOT_VISIBLE) and (
                 placed.overlooks(track, config) and not _is_beyond(eye, track, situation)):
-            # A target that is claimed, without depth or without a box, is no evidence against it.
+            # A target claimed without depth or without a box is no evidence against the track.
             missed = track.missed(eye, config)
             findings = replace(findings, track=missed)
             if missed.disproved(config):
@@ -228,7 +228,7 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: Place
 
 
 def _is_beyond(eye: Pose2D, track: TargetTrack, situation: Situation) -> bool:
-    """Tell whether a wall hides the place of a target, too thin for depth to tell."""
+    """Tell whether a wall on the map hides the place of a target, too thin for depth to show."""
     surroundings = situation.surroundings
     return surroundings.map is not None and surroundings.floor is not None and SeenSide(
         surroundings, track.position[:2], track.seen_from).is_beyond((eye.x, eye.y))
@@ -237,7 +237,7 @@ def _is_beyond(eye: Pose2D, track: TargetTrack, situation: Situation) -> bool:
 def _after(coverage: GoalCoverage | None, placed: Placed,
            seen: SeenSurfaces, config: VerifierConfig,
            target: Grounded | None = None) -> GoalCoverage | None:
-    # A lens that is covered shows nothing, not even that something is not to be seen.
+    # A covered lens shows nothing, so it does not show absence either.
     if coverage is None or not placed.shows_something:
         return coverage
     return coverage.after(seen, config.look_range_m,
@@ -249,7 +249,7 @@ def _proposed(findings: Findings, proposal: Proposal) -> Findings:
 
 
 def _words_of(body: Hypothesis) -> str:
-    """Return what a model said of the place and of what is in it."""
+    """The model's words for the place and its objects."""
     scene = body.hypothesis.scene
     return ', '.join(filter(None, (scene.place, *(item.name for item in scene.objects))))
 
@@ -257,7 +257,7 @@ def _words_of(body: Hypothesis) -> str:
 def sighted(findings: Findings, target: Grounded, eye: Pose2D, map_T_odom: Transform,
             stamp_ns: int, camera: str, config: VerifierConfig,
             new_track_id: Callable[[], str], *, turned: bool) -> Findings:
-    """Return the findings after a sighting, which confirms a track or begins another one."""
+    """The findings after a sighting, which confirms a track or begins a new one."""
     def merge(track: TargetTrack) -> TargetTrack:
         return tracks.merge(track, target, stamp_ns, eye, config, camera, map_T_odom,
                             turned=turned)
@@ -292,15 +292,14 @@ def _p_here(findings: Findings, situation: Situation) -> float | None:
         return None
     absent = min(config.absent_prior, config.absent_prior_found) if (
         findings.found_before) else config.absent_prior
-    # What lies behind a way that is blocked now may hold it too.
+    # The target may also be behind a way that is blocked now.
     reached = situation.exploration_now.reached
     assert reached is not None
     return p_here(coverage, reached.cells, findings.sighted, absent)
 
 
 def _coverage(findings: Findings, situation: Situation) -> tuple[float, float]:
-    """Return share and area of the reachable floor: what was looked at, and what was not, in m2.
-    """
+    """Share of the reachable floor that was looked at, and area of it that was not, in m2."""
     coverage, surroundings = findings.coverage, situation.surroundings
     if coverage is None or surroundings.reach is None:
         return 0.0, 0.0

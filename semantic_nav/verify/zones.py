@@ -1,4 +1,4 @@
-"""Zones that an operator drew on the map: where the robot may not be, and where it is slow."""
+"""Zones that an operator drew on the map: keep-out, keep-in and speed zones."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from semantic_nav.contracts.grid import Mask, Metres, OccupancyGrid
 from semantic_nav.contracts.polygon import Corners, polygon_of
 
-#: Polygons nearer to each other than this touch, in metres.
+#: Distance within which polygons touch, in m.
 _TOUCH_M = 1e-6
-#: Edge of a block of cells that are asked for together.
+#: Edge of a block of cells that are tested together, in cells.
 _BLOCK = 8
 
 
 class ZoneKind(StrEnum):
-    """What a zone means."""
+    """Kinds of zones."""
 
     #: The robot may not be in it.
     KEEP_OUT = 'keep_out'
@@ -31,11 +31,11 @@ class ZoneKind(StrEnum):
 
 @dataclass(frozen=True)
 class SpeedLimit:
-    """How fast the robot may drive, as nav2_msgs/SpeedLimit says it.
+    """A speed limit as in nav2_msgs/SpeedLimit.
 
     Attributes:
-        value: in m/s, or in percent of its fastest; 0: no limit.
-        percentage: whether it is in percent.
+        value: in m/s, or in percent of the robot's top speed; 0: no limit.
+        percentage: the value is in percent.
     """
 
     value: float = 0.0
@@ -44,12 +44,12 @@ class SpeedLimit:
 
 @dataclass(frozen=True)
 class Zone:
-    """One polygon.
+    """One zone, a polygon.
 
     Attributes:
-        names: what people call it, at least one.
+        names: names that people use, at least one.
         corners: in the map frame.
-        limit: in a speed zone; None in all others.
+        limit: of a speed zone; None for all others.
     """
 
     names: tuple[str, ...]
@@ -59,23 +59,23 @@ class Zone:
 
     @cached_property
     def polygon(self) -> shapely.Polygon:
-        """What it covers."""
+        """The area of the zone."""
         return polygon_of(self.corners)
 
     @property
     def words(self) -> str:
-        """What it is called in a sentence."""
+        """Name of the zone in a sentence."""
         return 'the zone ' + ' / '.join(f"'{name}'" for name in self.names)
 
 
 @dataclass(frozen=True, eq=False)
 class ClosedFloor:
-    """Floor on which the robot may not be: that of one zone, or all that no keep-in zone covers.
+    """Floor on which the robot may not be: that of one zone, or all outside the keep-in zones.
 
     Attributes:
-        words: what it is called.
-        polygons: of which it is the inside, or the outside.
-        outside: which of both.
+        words: its name in a sentence.
+        polygons: of which it is the inside or the outside.
+        outside: it is the outside.
     """
 
     words: str
@@ -84,7 +84,7 @@ class ClosedFloor:
 
     @cached_property
     def _covered(self) -> shapely.Geometry:
-        """What the polygons cover together."""
+        """Union of the polygons."""
         covered = shapely.union_all(
             [shapely.Polygon(one) for one in self.polygons], grid_size=_TOUCH_M)
         shapely.prepare(covered)
@@ -97,7 +97,7 @@ class ClosedFloor:
         return border
 
     def _near(self, shapes: NDArray[np.object_], margin_m: float) -> Mask:
-        """Tell which points or pieces of a polyline come so near to it."""
+        """Mask of the points or pieces of a polyline within a margin of it."""
         found: Mask = (
             shapely.dwithin(self._border, shapes, margin_m)
             | ~shapely.intersects(self._covered, shapes)
@@ -105,16 +105,16 @@ class ClosedFloor:
         return found
 
     def holds(self, x: Metres, y: Metres, margin_m: float) -> Mask:
-        """Tell which points lie on it, or no farther from it than a margin.
+        """Mask of the points on it or within a margin of it.
 
         Args:
-            x, y: of one shape, in the map frame in metres.
+            x, y: of equal shape, in the map frame in m.
             margin_m: at least 0.
         """
         return self._near(shapely.points(x, y), margin_m)
 
     def meets(self, points: Metres, margin_m: float) -> Mask:
-        """Tell which pieces of a polyline come so near to it.
+        """Mask of the pieces of a polyline that come within a margin of it.
 
         Args:
             points: of the polyline, shape (n, 2), n at least 1; a single point is one piece.
@@ -127,15 +127,15 @@ class ClosedFloor:
         if len(points) == 1:
             return near
         pieces, found = np.stack([points[:-1], points[1:]], axis=1), near[:-1] | near[1:]
-        # GEOS finds nothing near a line of no length; its ends tell.
+        # GEOS finds nothing near a line of length 0, so its ends are tested.
         long = np.ptp(pieces, axis=1).max(axis=1) > _TOUCH_M
         found[long] |= self._near(shapely.linestrings(pieces[long]), margin_m)
         return found
 
     def cells(self, grid: OccupancyGrid, margin_m: float) -> Mask:
-        """Return the cells of a grid whose centres lie on it, or so near to it.
+        """Mask of the cells of a grid whose centres lie on it or within a margin of it.
 
-        All cells of a block are alike that lies farther from the border.
+        Only blocks near the border are tested cell by cell; in others all cells are alike.
         """
         height, width = grid.shape
         middles = (np.arange(_BLOCK // 2, size + _BLOCK // 2, _BLOCK) for size in (height, width))
@@ -156,7 +156,7 @@ class Zones:
 
     @cached_property
     def closed(self) -> tuple[ClosedFloor, ...]:
-        """Return the floor that they close, each with its name."""
+        """The floor that they close, each piece with its name."""
         kept = self._of(ZoneKind.KEEP_IN)
         beyond = () if not kept else (ClosedFloor(
             f"what lies outside of {' and '.join(zone.words for zone in kept)}",
@@ -165,9 +165,9 @@ class Zones:
                   for zone in self._of(ZoneKind.KEEP_OUT)), *beyond)
 
     def limit_at(self, x: float, y: float) -> SpeedLimit | None:
-        """Return the least limit of the speed zones in which a point lies, 0 in none of them.
+        """Lowest limit of the speed zones at a point; no limit (0) outside of them.
 
-        None where there are no speed zones. All limits are of one unit.
+        None if there are no speed zones. All limits have one unit.
         """
         zones = self._of(ZoneKind.SPEED)
         if not zones:

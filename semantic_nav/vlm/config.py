@@ -22,12 +22,13 @@ _VISION_MODELS = ','.join(name for family in FAMILIES for name in (family.name, 
 
 @dataclass(frozen=True)
 class HypothesisConfig:
-    """Parameters of the hypothesis node, complete: what is left empty gets its default.
+    """Parameters of the hypothesis node, complete: an empty one gets its default.
 
-    What the environment says is put in before, by `with_environment`.
+    `with_environment` fills in values of the environment before.
 
     Raises:
-        ConfigError: there is no such backend, or `base_url` is a server that is not allowed.
+        ConfigError: the backend is unknown, `base_url` is a server that is not allowed, or another
+            value is not valid.
     """
 
     vlm_backend: str = parameter(
@@ -118,7 +119,7 @@ class HypothesisConfig:
         'reply is explore.')
 
     def __post_init__(self) -> None:
-        """Fill in what was left empty, and check what ranges cannot say."""
+        """Fill in empty parameters, and check what ranges cannot express."""
         backend = backend_of(self.vlm_backend)
         model, url = self.model.strip(), self.base_url or backend.base_url
         if model.lower() in ('', 'default'):
@@ -140,41 +141,41 @@ class HypothesisConfig:
 
     @property
     def any_model(self) -> bool:
-        """Whether the model is that of the backend, in whose place another may be asked."""
+        """Tell whether the model is the backend's default, which another one may replace."""
         return self.model == backend_of(self.vlm_backend).model
 
     @property
     def hosts(self) -> frozenset[str]:
-        """Hosts besides this machine that pictures may be sent to."""
+        """Hosts to which pictures may be sent, besides this machine."""
         return allowed_hosts(self.allowed_hosts)
 
     @property
     def schema_in_words(self) -> bool:
-        """Whether the schema stands in the prompt, for the server does not hold replies to it."""
+        """Tell whether the prompt holds the schema, since the server does not enforce it."""
         return self.vlm_backend == 'anthropic' or (
             self.vlm_backend == 'openai' and self.response_format != 'json_schema')
 
     @property
     def may_think(self) -> bool | None:
-        """Whether a thinking model may think; None where the server is not told."""
+        """Permission for a thinking model to think; None if the server is not told."""
         return {'true': True, 'false': False}.get(self.think)
 
     @property
     def is_proved(self) -> bool:
-        """Whether the model is asked a question at the start; a script would lose an answer."""
+        """Tell whether the model is asked a question at the start; a script would lose a reply."""
         return self.warm_up and self.vlm_backend != 'mock'
 
     @property
     def boxes(self) -> BoxConvention:
-        """How the model writes boxes, as far as its name tells."""
+        """The model's box convention, as far as its name tells."""
         return self.boxes_of(family_of(self.model))
 
     def boxes_of(self, family: Family | None) -> BoxConvention:
-        """Return how a model of this family is asked to write boxes."""
+        """The box convention asked of a model of this family."""
         return self.known_boxes(family) or BoxConvention.PERMILLE
 
     def known_boxes(self, family: Family | None) -> BoxConvention | None:
-        """Return how a model of this family writes boxes; None where nobody knows."""
+        """The box convention of a model of this family; None if unknown."""
         if self.box_convention != 'auto':
             return BoxConvention(self.box_convention)
         if self.vlm_backend == 'mock':
@@ -183,12 +184,12 @@ class HypothesisConfig:
 
     @property
     def sees_by_name(self) -> bool | None:
-        """Whether the model's name is that of one that sees pictures; None if it says nothing."""
+        """True if the model's name is that of one that sees pictures; None if it tells nothing."""
         return self._is_named(self.vision_models)
 
     @property
     def uses_tools_by_name(self) -> bool | None:
-        """Whether the model's name is that of one that uses tools; None if it says nothing."""
+        """True if the model's name is that of one that uses tools; None if it tells nothing."""
         return self._is_named(self.tool_models)
 
     def _is_named(self, parts: str) -> bool | None:
@@ -197,10 +198,10 @@ class HypothesisConfig:
 
 
 def _duration(name: str, value: str) -> str:
-    """Return a duration with units, as Ollama wants it; a number is one of seconds.
+    """A duration with units, as Ollama takes it; a bare number is in seconds.
 
     Raises:
-        ConfigError: it is none.
+        ConfigError: the value is not a duration.
     """
     text = value.strip()
     duration = f'{text}s' if _NUMBER.fullmatch(text) else text

@@ -1,23 +1,22 @@
-"""What can be told of a picture without a model: that it shows nothing, or what another one shows.
-"""
+"""Checks of a picture's content without a model: emptiness, and a fingerprint."""
 
 import hashlib
 
 import numpy as np
 from numpy.typing import NDArray
 
-#: Every so many pixels are looked at, a number that stripes seldom have.
+#: Sampling step in pixels, a number that stripes seldom have.
 _STEP = 7
-#: Nearly all of a picture is darker, or brighter, where it shows nothing.
+#: Bounds of the shades of a picture that shows nothing: nearly all is darker, or brighter.
 _DARK, _BRIGHT = 16, 252
-#: Where shades differ by no more, two pictures of different places may well be alike.
+#: Largest difference of the shades in an even picture; two such pictures may well be equal.
 _EVEN = 2
-#: Share of the pixels, in percent, that may be otherwise: dead ones, the time of day written in.
+#: Share of outlying pixels that is ignored, in percent: dead ones, a time stamp written in.
 _OTHERWISE = 0.5
 
 
 def fault_of_content(rgb: NDArray[np.uint8]) -> str:
-    """Return why nobody can see anything in a picture, in words; empty where one may.
+    """Reason why a picture shows nothing, in words; empty if it shows something.
 
     Args:
         rgb: shape (height, width, 3).
@@ -31,9 +30,9 @@ def fault_of_content(rgb: NDArray[np.uint8]) -> str:
 
 
 def fingerprint(rgb: NDArray[np.uint8]) -> str:
-    """Return what is the same for equal pictures, and for them alone; empty for an even one.
+    """SHA-256 of a picture's pixels; empty for an even picture.
 
-    Two pictures that a camera takes are never equal: its pixels have noise.
+    Two pictures of a camera are never equal, because its pixels have noise.
 
     Args:
         rgb: shape (height, width, 3).
@@ -45,7 +44,7 @@ def fingerprint(rgb: NDArray[np.uint8]) -> str:
 
 
 def _shades(rgb: NDArray[np.uint8]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the darkest and the brightest shade of each colour, but for a few pixels."""
+    """The darkest and the brightest shade of each colour, without a few outlying pixels."""
     some = rgb[::_STEP, ::_STEP].reshape(-1, 3)
     least, most = np.percentile(some, (_OTHERWISE, 100.0 - _OTHERWISE), axis=0)
     return least, most

@@ -1,4 +1,4 @@
-"""A conversation with a model, in a form that belongs to no provider."""
+"""A conversation with a model, in a form independent of providers."""
 
 import json
 from dataclasses import dataclass, field, replace
@@ -6,12 +6,12 @@ from enum import StrEnum
 
 from semantic_nav.contracts.schemas import Json
 
-#: Ends of replies that we broke off, for nothing else would have followed.
+#: Finish reasons of replies that we broke off, because nothing else would have followed.
 BLANKS, REPEATS = 'blanks', 'repeats'
 
 
 class Role(StrEnum):
-    """Who says something."""
+    """Author of a message."""
 
     SYSTEM = 'system'
     USER = 'user'
@@ -21,24 +21,24 @@ class Role(StrEnum):
 
 @dataclass(frozen=True)
 class Text:
-    """Words."""
+    """A text part."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Image:
-    """A picture, as the bytes of its file."""
+    """A picture part, as the bytes of a JPEG file."""
 
     jpeg: bytes = field(repr=False)
 
 
 @dataclass(frozen=True)
 class Thinking:
-    """What a model thought before it answered; never part of the answer.
+    """Thoughts of a model before its answer; never part of the answer.
 
     Attributes:
-        signature: the server's mark on it, which goes back with it; empty for most servers.
+        signature: the server's signature, which goes back with the text; empty for most servers.
     """
 
     text: str
@@ -47,13 +47,13 @@ class Thinking:
 
 @dataclass(frozen=True)
 class ToolCall:
-    """A tool that the model wants to use.
+    """A tool call of the model.
 
     Attributes:
-        id: ties the result to the call.
-        arguments: as an object; empty where they could not be read.
-        problem: why the arguments could not be read, for the model; empty if they could.
-        raw: the arguments that could not be read, for the log alone.
+        id: id that ties the result to the call.
+        arguments: arguments as an object; empty if they could not be read.
+        problem: reason why the arguments could not be read, for the model; empty if they could.
+        raw: arguments that could not be read, for the log only.
     """
 
     id: str
@@ -65,11 +65,11 @@ class ToolCall:
 
 @dataclass(frozen=True)
 class ToolResult:
-    """What came of a tool call.
+    """The result of a tool call.
 
     Attributes:
-        id: of the call.
-        name: of the tool.
+        id: id of the call.
+        name: name of the tool.
     """
 
     id: str
@@ -90,28 +90,28 @@ class Message:
 
     @property
     def text(self) -> str:
-        """Its words, thoughts and tool results aside."""
+        """Its text parts, joined, without thoughts and tool results."""
         return words_of(self.parts)
 
     @property
     def images(self) -> tuple[Image, ...]:
-        """Its pictures, those of tool results aside."""
+        """Its pictures, without those of tool results."""
         return tuple(part for part in self.parts if isinstance(part, Image))
 
     @property
     def calls(self) -> tuple[ToolCall, ...]:
-        """The tools that are called in it."""
+        """Its tool calls."""
         return tuple(part for part in self.parts if isinstance(part, ToolCall))
 
     @property
     def results(self) -> tuple[ToolResult, ...]:
-        """The results of tools in it."""
+        """Its tool results."""
         return tuple(part for part in self.parts if isinstance(part, ToolResult))
 
 
 @dataclass(frozen=True)
 class Tool:
-    """What a model may use.
+    """A tool that a model may use.
 
     Attributes:
         input_schema: JSON schema of its arguments, an object.
@@ -124,7 +124,7 @@ class Tool:
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens as the server counted them; 0 where it did not say."""
+    """Token counts of the server; 0 where it gave none."""
 
     prompt_tokens: int = 0
     reply_tokens: int = 0
@@ -132,12 +132,12 @@ class Usage:
 
 @dataclass(frozen=True)
 class ServerTimes:
-    """How long a server says that it took, in ms; 0 where it did not say.
+    """Durations by the server, in ms; 0 where it gave none.
 
     Attributes:
-        load_ms: until it had loaded the model.
-        prompt_ms: for reading the prompt.
-        reply_ms: for writing the reply.
+        load_ms: time for loading the model.
+        prompt_ms: time for reading the prompt.
+        reply_ms: time for writing the reply.
     """
 
     load_ms: float = 0.0
@@ -150,15 +150,15 @@ class Question:
     """A conversation that waits for the model's turn.
 
     Attributes:
-        schema: the JSON schema that the server holds the reply to.
-        max_tokens: longest reply.
-        window_tokens: context window that prompt and reply must fit into, where the server lets
-            its client choose.
-        temperature: of sampling.
-        seed: of sampling.
-        tools: what the model may use before it answers.
-        schema_in_words: the model is told the schema too, for the server may not hold it.
-        unheld: the server is not asked to hold the reply to the schema.
+        schema: JSON schema of the reply.
+        max_tokens: longest reply in tokens.
+        window_tokens: context window for prompt and reply, where the server lets its client
+            choose.
+        temperature: sampling temperature.
+        seed: sampling seed.
+        tools: tools that the model may use before it answers.
+        schema_in_words: the prompt holds the schema too, because the server may not enforce it.
+        unheld: the server is not asked to enforce the schema.
     """
 
     messages: tuple[Message, ...]
@@ -173,14 +173,14 @@ class Question:
 
     @property
     def held(self) -> bool:
-        """Whether the server is to hold the reply to the schema; a held one can call no tool."""
+        """Tell whether the server is to enforce the schema, which rules out tool calls."""
         return not (self.tools or self.unheld)
 
     @property
     def told(self) -> tuple[Message, ...]:
-        """The messages, with the schema in words where the model must know it.
+        """The messages, with the schema in words if the model must know it.
 
-        A reply that is held to a schema can call no tool, so with tools none is.
+        With tools it must: no schema is enforced then, because such a reply could call no tool.
         """
         if self.tools or self.schema_in_words:
             return with_schema_in_words(self.messages, self.schema)
@@ -189,15 +189,15 @@ class Question:
 
 @dataclass(frozen=True)
 class Reply:
-    """What the model said.
+    """A reply of the model.
 
     Attributes:
-        parts: thoughts, words and tool calls.
-        finish_reason: `stop`, `length`, `tool_calls` or another word of the server; empty where
-            it said none; BLANKS or REPEATS where it was broken off.
-        model: the name under which the server answered; empty where it said none.
-        first_part_ms: until the first piece came; 0 if unknown.
-        times: what the server says that it took.
+        parts: thoughts, texts and tool calls.
+        finish_reason: `stop`, `length`, `tool_calls` or another word of the server; empty if it
+            gave none; BLANKS or REPEATS if the reply was broken off.
+        model: name under which the server answered; empty if it gave none.
+        first_part_ms: time until the first piece came; 0 if unknown.
+        times: durations by the server.
     """
 
     parts: tuple[Part, ...]
@@ -209,38 +209,39 @@ class Reply:
 
     @property
     def text(self) -> str:
-        """The answer: its words without the thoughts."""
+        """The answer: its text parts, joined, without the thoughts."""
         return words_of(self.parts)
 
     @property
     def thinking(self) -> str:
-        """What the model thought before."""
+        """Its thoughts, joined."""
         return ''.join(part.text for part in self.parts if isinstance(part, Thinking))
 
     @property
     def signed_thoughts(self) -> tuple[Thinking, ...]:
-        """The thoughts that the server wants back with the calls that followed from them."""
+        """Its thoughts that the server wants back with the tool calls that followed."""
         return tuple(part for part in self.parts
                      if isinstance(part, Thinking) and part.signature)
 
     @property
     def calls(self) -> tuple[ToolCall, ...]:
-        """The tools that it wants to use before it answers."""
+        """Its tool calls."""
         return tuple(part for part in self.parts if isinstance(part, ToolCall))
 
 
 def words_of(parts: tuple[Part, ...]) -> str:
-    """Return the words among some parts, put together."""
+    """The text parts among some parts, joined."""
     return ''.join(part.text for part in parts if isinstance(part, Text))
 
 
 def schema_words(schema: Json) -> str:
-    """Return what a model is told of the schema where its server does not enforce it."""
+    """The schema in words, for a model whose server does not enforce it."""
     return f'\n\nThe JSON schema:\n{json.dumps(_one_form(schema), separators=(",", ":"))}'
 
 
 def _one_form(schema: Json) -> Json:
-    """Return a choice of forms as one, of a fifth the length: it requires what all require."""
+    """A choice of forms merged into one, a fifth as long, which requires what all of them require.
+    """
     forms = schema.get('anyOf')
     if not forms:
         return schema
@@ -252,7 +253,7 @@ def _one_form(schema: Json) -> Json:
                 words = [*known['enum'], *part['enum']]
                 properties[name] = {**known, 'enum': list(dict.fromkeys(words))}
             elif 'anyOf' in part:
-                # It may be null in one form at least.
+                # It may be null in at least one form.
                 properties[name] = part
     required = [name for name in properties if all(name in form['required'] for form in forms)]
     said = {word: part for word, part in schema.items() if word != 'anyOf'}
@@ -260,9 +261,9 @@ def _one_form(schema: Json) -> Json:
 
 
 def with_schema_in_words(messages: tuple[Message, ...], schema: Json) -> tuple[Message, ...]:
-    """Return the messages with the schema in the first, for a server that does not enforce it.
+    """The messages with the schema in the first, for a server that does not enforce it.
 
-    It stands behind the rules, and before what differs from look to look.
+    It follows the rules, and precedes the parts that differ from look to look.
     """
     first, *others = messages
     rules, *rest = first.parts

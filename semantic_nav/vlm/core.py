@@ -72,17 +72,17 @@ from semantic_nav.vlm.prompt.manifest import Manifest
 
 _NODE = 'hypothesis'
 _MAX_ERROR = 500
-#: How long memory, verifier and camera have to answer the calls of a turn, in s.
+#: Time for memory, verifier and camera to answer the calls of a turn, in s.
 _TOOLS_S = 3.0
 
 logger = logging.getLogger(__name__)
 
 
 class HypothesisCore:
-    """Each look ends in one hypothesis or in a look that failed; the model has one at a time.
+    """The core: each look ends in one hypothesis or in a failed look; the model has one at a time.
 
-    A look that a newer step replaces or stops ends silently, and what still comes of it is
-    dropped and counted. Only looks that inform wait in line behind others that do.
+    A look that a newer step replaces or stops ends silently, and its late results are dropped and
+    counted. Only looks that inform wait in line behind other looks that do.
     """
 
     def __init__(self, config: HypothesisConfig, session: str, seed: int = 0) -> None:
@@ -90,8 +90,8 @@ class HypothesisCore:
 
         Args:
             config: the parameters.
-            session: distinguishes this start in the ids.
-            seed: unused, for nothing here is random; the model's seed is its provider's.
+            session: word that distinguishes this start in the ids.
+            seed: unused, as nothing here is random; the model's seed is its provider's.
         """
         del seed
         self._config = config
@@ -106,12 +106,12 @@ class HypothesisCore:
         self._model = KnownModel(config)
         self._budget = TokenBudget(config, self._model)
         self._manifest = Manifest()
-        #: Replies that were read as meant, though not written as asked for.
+        #: Number of replies that were read as meant, though not written as asked for.
         self._read_otherwise = 0
         self._offer = ToolOffer(config)
         self._schema = SchemaOffer(config)
         self._proved: ModelProved | None = None
-        #: The last proof that was answered, where the model does not see, or is read wrong.
+        #: The last answered proof if the model does not see, or its boxes are read wrong.
         self._doubted: ModelProved | None = None
         self._standing = StandingEffects()
         self._dispatch = Dispatch()
@@ -129,10 +129,10 @@ class HypothesisCore:
         self._dispatch.on(Tick, lambda _, now: self._after_tools(now))
 
     def handle(self, event: Event, now: Now) -> Sequence[Output]:
-        """Take one event in and return what follows from it, in order."""
+        """Handle one event; returns the outputs in order."""
         outputs = self._dispatch(event, now)
         return [*outputs, *self._standing.changed(
-            # The worker keeps the deadlines of calls; only tools have nobody else to watch them.
+            # The worker keeps the deadlines of calls; only those of tools are kept here.
             Ticking(any(look.round is not None for look in self._looks)),
             health.circuit(self._breaker.state(now)),
             health.context(self._manifest, self._budget.warnings),
@@ -162,12 +162,12 @@ class HypothesisCore:
         return outputs
 
     def _may_wait_in_line(self, request: LookRequest) -> bool:
-        """Tell whether a look ends none of those before it: all are taken, and only inform."""
+        """Tell whether a look may wait behind the others: all have pictures, and only inform."""
         return request.inform and len(self._looks) < MOST_LOOKS and all(
             look.request.inform and look.taken is not None for look in self._looks)
 
     def _follow(self, document: Document, now: Now) -> list[Output]:
-        """Take a step or a belief for what it says of the goal in hand."""
+        """Follow the goal in hand by a step or a belief."""
         before = self._goal.id
         change = self._goal.follow(document, now.steady_ns)
         if change is GoalChange.NONE:
@@ -179,7 +179,7 @@ class HypothesisCore:
         return outputs
 
     def _of_goal(self, document: Document, now: Now) -> list[Output]:
-        """Take what another part says of the goal in hand; of the next one, it waits."""
+        """Take a document of another node on the goal in hand; one on the next goal waits."""
         if not self._goal.owns(document):
             return [] if self._goal.keep_early(document) else self._dispatch.drop()
         match document.body:
@@ -213,7 +213,7 @@ class HypothesisCore:
         return [announced, *self._begin_next(now)]
 
     def _begin_next(self, now: Now) -> list[Output]:
-        """Let the model see the picture whose turn it is, unless it looks at another one."""
+        """Show the model the picture whose turn it is, unless it looks at another one."""
         look = self._first
         if look is None or look.taken is None or look.begun:
             return []
@@ -238,11 +238,11 @@ class HypothesisCore:
 
     @property
     def _first(self) -> LookUnderWay | None:
-        """Return the look whose turn it is."""
+        """The look whose turn it is."""
         return self._looks[0] if self._looks else None
 
     def _waiting_for(self, request_id: str) -> LookUnderWay | None:
-        """Return the look that waits for the result of a request; None if none does any more."""
+        """The look that waits for the result of a request; None if none does any more."""
         return next((look for look in self._looks if look.request_id == request_id), None)
 
     # The model
@@ -286,7 +286,7 @@ class HypothesisCore:
                         ', '.join(result.otherwise))
         hypothesis = result.hypothesis
         if self._budget.shrunk:
-            # The size that its boxes refer to is not known.
+            # The picture size that its boxes refer to is not known.
             if hypothesis.target_box is not None:
                 return self._fallback(look, taken, ModelAnswer.REFUSED, self._budget.shrunk, now)
             hypothesis = replace(hypothesis, scene=hypothesis.scene.without_boxes())
@@ -294,14 +294,14 @@ class HypothesisCore:
 
     def _refused(self, look: LookUnderWay, taken: Taken, reply: ModelReplied,
                  refusal: GateRefusal, now: Now) -> list[Output]:
-        """Send a reply back for repair, as often as that is allowed and the budget holds."""
+        """Send a reply back for repair, as often as retries and budget allow."""
         logger.info('reply refused: %s (schema %s)', refusal, refusal.schema_path or '-')
         in_words = self._schema.refused(taken, reply)
         if look.retries >= self._config.max_retries or not (
                 look.has_time(now) and look.has_calls(1)):
             return self._fallback(look, taken, ModelAnswer.REFUSED, str(refusal), now)
         look.retries += 1
-        # Without tools the server holds the reply to the schema.
+        # Without tools the server enforces the schema.
         look.tools_over = True
         if in_words:
             taken.prompt = with_schema_in_words(taken.prompt, self._budget.now)
@@ -318,7 +318,7 @@ class HypothesisCore:
             look.tools_over, look.tools_refusal = True, failed.error
             return self._ask(look, taken, now)
         if failed.is_empty and not look.unheld and look.has_time(now):
-            # Its grammar, or the tools, may have left the model nothing to say.
+            # The grammar, or the tools, may have left the model nothing to say.
             look.unheld = not taken.prompt.tools
             look.tools_over = True
             return self._ask(look, taken, now)
@@ -384,7 +384,7 @@ class HypothesisCore:
         return self._after_tools(now)
 
     def _after_tools(self, now: Now) -> list[Output]:
-        """Ask the model again when all its tools have answered, or their time is up."""
+        """Ask the model again once all its tools have answered, or their time is up."""
         look = self._first
         if look is None or look.taken is None or look.round is None or not look.round.over(now):
             return []
@@ -407,7 +407,7 @@ class HypothesisCore:
     def _fallback(self, look: LookUnderWay, taken: Taken, answer: ModelAnswer, error: str,
                   now: Now) -> list[Output]:
         known, request = self._known, look.request
-        # Nobody looks whether something is there, so it is gone to as often as belief asks.
+        # On the way to a place nothing is looked for, so it is offered as often as belief asks.
         places = known.offered(request) if look.to_a_place else known.untried(request)
         proposal = propose(request.belief_target_status, known.track, places,
                            now.clock_ns, self._config.target_memory_s)
@@ -419,7 +419,7 @@ class HypothesisCore:
         source = Source.MODEL if answer is ModelAnswer.VALID else Source.FALLBACK
         if source is Source.MODEL:
             self._known.answered()
-            # What never gets a picture answers, too, and so does what is read wrong.
+            # A model that gets no picture, or is read wrong, answers looks too: the doubt stays.
             self._proved = self._doubted or ModelProved(True, 'a look was answered by the schema')
         if hypothesis.action is Action.GOTO_NODE and not look.request.inform:
             self._known.sent_to(hypothesis.node_id or '', silent=answer not in {

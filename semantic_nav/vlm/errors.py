@@ -1,4 +1,4 @@
-"""What can go wrong between a question and the model's reply, by name."""
+"""Errors between a question and the model's reply, by name."""
 
 from typing import ClassVar
 
@@ -13,7 +13,7 @@ _MAX_NAME = 300
 
 
 class ConnectionFailed(ModelUnavailable):
-    """Nobody listens there, or the connection broke."""
+    """No server listens there, or the connection broke."""
 
     error: ClassVar[str] = 'connection_failed'
 
@@ -22,7 +22,7 @@ class ServerRefused(ModelUnavailable):
     """The server answered with an error instead of a reply."""
 
     def __init__(self, said: str, status: int, backend: str = 'ollama') -> None:
-        """Keep what the server of a backend said, with the HTTP status or -1."""
+        """Keep the words of a backend's server, with the HTTP status, or -1 within a stream."""
         super().__init__(f'the model server refused with status {status}: {said}' if status >= 0
                          else f'the model server broke off: {said}')
         self.error = f'{backend}_error:{said}'
@@ -31,7 +31,7 @@ class ServerRefused(ModelUnavailable):
 
 
 class MissingField(ModelReplyError):
-    """The server's reply lacks what its protocol promises."""
+    """The server's reply lacks a field that its protocol promises."""
 
     error: ClassVar[str] = 'missing_response_field'
 
@@ -49,7 +49,7 @@ class ReplyTooLong(ModelReplyError):
 
 
 class BadPicture(SemanticNavError):
-    """A picture is damaged; a server might make something of it all the same."""
+    """A picture is damaged; a server might answer nevertheless."""
 
     error: ClassVar[str] = 'bad_picture'
 
@@ -67,7 +67,7 @@ class CallCancelled(SemanticNavError):
 
 
 def error_name(error: SemanticNavError) -> str:
-    """Return the name under which an error appears in a hypothesis."""
+    """The name under which an error appears in a hypothesis."""
     if isinstance(error, ModelTimeout):
         return 'timeout'
     name: str = getattr(error, 'error', 'bad_reply' if isinstance(error, ModelReplyError)

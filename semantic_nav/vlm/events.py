@@ -1,4 +1,4 @@
-"""What the hypothesis core hears of the camera and the model, and what it asks for."""
+"""Events and effects of the hypothesis core: its camera and its model."""
 
 from dataclasses import dataclass
 
@@ -11,24 +11,24 @@ from semantic_nav.vlm.gate.boxes import BoxConvention
 from semantic_nav.vlm.prompt.manifest import Manifest
 from semantic_nav.vlm.prompt.prompt import Prompt
 
-#: So many looks are under way at once at most; the original of the picture of each is kept.
+#: Most looks under way at once; the original picture of each is kept.
 MOST_LOOKS = 4
 
 
 @dataclass(frozen=True)
 class PictureTaken(Event):
-    """The camera's first picture after the moment asked for.
+    """The camera's first picture after the time asked for.
 
     Attributes:
-        stamp_ns: of the picture, on the ROS clock.
-        frame_id: the camera's optical frame.
-        jpeg: as it is sent to the model.
-        width_px: of the original picture.
-        height_px: of the original picture.
-        sent_width_px: of `jpeg`.
-        sent_height_px: of `jpeg`.
+        stamp_ns: stamp of the picture, on the ROS clock.
+        frame_id: optical frame of the camera.
+        jpeg: picture as it is sent to the model.
+        width_px: width of the original picture.
+        height_px: height of the original picture.
+        sent_width_px: width of `jpeg`.
+        sent_height_px: height of `jpeg`.
         camera: name of the camera that took it.
-        fingerprint: the same for equal pictures alone; empty where nobody can tell.
+        fingerprint: SHA-256 of the picture's pixels; empty for an even picture.
     """
 
     request_id: str
@@ -45,12 +45,12 @@ class PictureTaken(Event):
 
 @dataclass(frozen=True)
 class PictureCropped(Event):
-    """A part of the original of a picture.
+    """A part of an original picture.
 
     Attributes:
-        jpeg: as it is sent to the model.
-        width_px: of `jpeg`.
-        height_px: of `jpeg`.
+        jpeg: part as it is sent to the model.
+        width_px: width of `jpeg`.
+        height_px: height of `jpeg`.
     """
 
     request_id: str
@@ -61,7 +61,7 @@ class PictureCropped(Event):
 
 @dataclass(frozen=True)
 class PictureFailed(Event):
-    """No picture came, or one that cannot be used; or there is no part of it to be had."""
+    """No usable picture came, or a part of one cannot be had."""
 
     request_id: str
     reason: str
@@ -69,17 +69,17 @@ class PictureFailed(Event):
 
 @dataclass(frozen=True)
 class ModelReplied(Event):
-    """The model finished.
+    """The model replied.
 
     Attributes:
-        finish_reason: the server's word, such as `stop` or `length`; empty where it said none.
-        prompt_tokens: as the server counted them; 0 where it did not say.
-        reply_tokens: likewise.
-        calls: the tools that it wants to use before it answers.
-        thoughts: what it thought before, where the server wants that back with the calls.
-        first_part_ms: until the first piece of the reply came; 0 if unknown.
-        times: what the server says that it took.
-        answered_as: the name under which the server answered; empty where it said none.
+        finish_reason: word of the server, such as `stop` or `length`; empty if it gave none.
+        prompt_tokens: length of the prompt as the server counted it; 0 if it gave none.
+        reply_tokens: length of the reply as the server counted it; 0 if it gave none.
+        calls: tool calls before the answer.
+        thoughts: thoughts before them, if the server wants them back with the calls.
+        first_part_ms: time until the first piece of the reply came; 0 if unknown.
+        times: durations by the server.
+        answered_as: name under which the server answered; empty if it gave none.
     """
 
     request_id: str
@@ -100,9 +100,9 @@ class ModelFailed(Event):
     """The model did not answer.
 
     Attributes:
-        error: what it is called in a hypothesis's `vlm_error`, such as `timeout`.
-        message: what happened, in words.
-        stack: the end of the traceback, for the request log.
+        error: name for a hypothesis's `vlm_error`, such as `timeout`.
+        message: description in words.
+        stack: end of the traceback, for the request log.
     """
 
     request_id: str
@@ -113,35 +113,35 @@ class ModelFailed(Event):
 
     @property
     def tells_of_model(self) -> bool:
-        """Whether this speaks against the model or its server."""
+        """Tell whether the failure speaks against the model or its server."""
         return self.error not in {BadPicture.error, CallCancelled.error}
 
     @property
     def is_empty(self) -> bool:
-        """Whether the model replied, and said nothing."""
+        """Tell whether the model replied with nothing."""
         return self.error == EmptyReply.error
 
     @property
     def broke(self) -> bool:
-        """Whether the connection broke, or none was made."""
+        """Tell whether the connection broke, or none was made."""
         return self.error == ConnectionFailed.error
 
 
 @dataclass(frozen=True)
 class ModelProbed(Event):
-    """The model's server was asked what it can do.
+    """The model's server was probed for its abilities.
 
     Attributes:
         ok: a question would be answered.
-        message: what was found, and what to do about it, in words.
-        digest: of the model; empty where the server did not say.
-        vision, tools: whether the model can see and call tools; None where unknown.
-        window_tokens: the model's context window; 0 where unknown.
-        on_gpu: whether all of the model is on a GPU; None where unknown.
-        notes: what works badly, each with what to do about it.
-        offered: names of models that the server has.
-        family: of the model, by its name in `FAMILIES`, as the server tells it or a name does;
-            empty where unknown.
+        message: findings in words, with advice.
+        digest: digest of the model; empty if the server gave none.
+        vision, tools: abilities of the model to see and to call tools; None if unknown.
+        window_tokens: context window of the model; 0 if unknown.
+        on_gpu: true if all of the model is on a GPU; None if unknown.
+        notes: flaws, each with advice.
+        offered: names of the models that the server has.
+        family: name of the model's family in `FAMILIES`, from the server or from a name; empty if
+            unknown.
     """
 
     ok: bool
@@ -158,17 +158,17 @@ class ModelProbed(Event):
 
     @classmethod
     def failed(cls, model: str, message: str) -> 'ModelProbed':
-        """Return that a question would not be answered, when nothing else is known."""
+        """A probe that failed: a question would not be answered, and nothing else is known."""
         return cls(False, message, model, '', None, None, 0, None)
 
 
 @dataclass(frozen=True)
 class ModelProved(Event):
-    """One real question to the model came to its end; see `vlm/proving.py`.
+    """The proof by one real question to the model ended; see `vlm/proving.py`.
 
     Attributes:
-        ok: it was answered by the schema.
-        words: what came of it, and where it is not ok, or doubted, what to do about it.
+        ok: a reply passed the schema.
+        words: outcome, with advice if it is not ok, or doubted.
         doubted: nothing shows that the picture reaches the model, or its boxes are read wrong.
     """
 
@@ -179,11 +179,11 @@ class ModelProved(Event):
 
 @dataclass(frozen=True)
 class TakePicture(Effect):
-    """Report the first picture whose stamp is later than `after_ns` on the ROS clock.
+    """Take the first picture whose stamp is later than `after_ns` on the ROS clock.
 
     Attributes:
-        camera: name of the one that takes it; empty for the first.
-        boxes: how the model writes boxes, on which the size depends at which it is sent.
+        camera: name of the camera; empty for the first.
+        boxes: box convention of the model, on which the size of the sent picture depends.
     """
 
     request_id: str
@@ -195,11 +195,11 @@ class TakePicture(Effect):
 
 @dataclass(frozen=True)
 class CropPicture(Effect):
-    """Cut a part out of the original of a picture; answered by PictureCropped or PictureFailed.
+    """Cut a part out of an original picture; answered by PictureCropped or PictureFailed.
 
     Attributes:
-        stamp_ns: of the picture.
-        box: in per mille of it.
+        stamp_ns: stamp of the picture.
+        box: part in per mille of the picture.
         camera: name of the camera that took it.
     """
 
@@ -221,11 +221,11 @@ class AskModel(Effect):
 
 @dataclass(frozen=True)
 class LogUnsentPrompt(Effect):
-    """Put into the request log that a prompt was too long to be sent; nothing comes back.
+    """Log a prompt that was too long to be sent; nothing comes back.
 
     Attributes:
-        look_id: the look document that it belongs to.
-        manifest: what it would have cost.
+        look_id: id of its look document.
+        manifest: tokens that it would have cost.
     """
 
     look_id: str
@@ -234,12 +234,12 @@ class LogUnsentPrompt(Effect):
 
 @dataclass(frozen=True)
 class CancelModel(Effect):
-    """Break a call off; whatever still comes of it is dropped."""
+    """Break a call off; its late results are dropped."""
 
     request_id: str
 
 
-#: What a journal of this core may hold besides documents.
+#: Events and effects in a journal of this core, besides those that every core has.
 RECORD_KINDS: tuple[type, ...] = (PictureTaken, PictureFailed, PictureCropped, ModelReplied,
                                   ModelFailed, ModelProbed, ModelProved, TakePicture, CropPicture,
                                   AskModel, CancelModel, LogUnsentPrompt)

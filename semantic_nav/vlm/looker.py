@@ -1,4 +1,4 @@
-"""Looks at single pictures, as the hypothesis node looks through the camera, without ROS."""
+"""Looks at single pictures without ROS, by the rules of the hypothesis node."""
 
 import time
 from collections import deque
@@ -49,31 +49,31 @@ from semantic_nav.vlm.providers.question import question_of
 Rgb = NDArray[np.uint8]
 
 SESSION = 'vlm'
-#: What the built-in picture shows.
+#: Goal for the built-in picture.
 EXAMPLE_GOAL = 'find the red mug'
 _EXAMPLE_PX = (640, 480)
-#: Where the mug stands in it, in per mille: left, top, right and bottom edge. It lies off the
-#: diagonal, so that a box with its axes exchanged lies elsewhere.
+#: Box of the mug in it, in per mille: left, top, right and bottom edge. It lies off the diagonal,
+#: so that a box with its axes exchanged lies elsewhere.
 EXAMPLE_BOX: Final = (250.0, 466.7, 384.4, 629.2)
-#: What a model is told that asks memory or verifier.
+#: Error for a model that asks memory or verifier.
 NOT_HERE = 'there is neither a memory nor a map here'
-#: What the core reports that is told with a look.
+#: Subjects of the core's reports that belong to a look.
 _TOLD = ('context', 'schema', 'tools')
-#: Every picture is tried, whatever became of those before it: the most that there can be.
+#: Largest value of circuit_failures, so that each picture is tried in spite of earlier failures.
 _NEVER_OPENS = 100
 
 
 @dataclass(frozen=True)
 class Seen:
-    """What came of one look.
+    """The result of one look.
 
     Attributes:
-        hypothesis: as the node would publish it; the fallback's where the model gave none.
-        manifest: of the last prompt, whether it was sent or refused for its length.
-        requests: the calls, in order; none where nothing was sent.
-        results: what came of each of them.
-        warnings: what the node would tell of the context window, the schema and the tools.
-        boxes: how the model was asked to write boxes.
+        hypothesis: hypothesis as the node would publish it; the fallback's if the model gave none.
+        manifest: manifest of the last prompt, whether it was sent or refused for its length.
+        requests: calls, in order; empty if nothing was sent.
+        results: results of the calls.
+        warnings: warnings of the core on the context window, the schema and the tools.
+        boxes: box convention that the model was asked for.
         sent_px: width and height of the picture that was sent.
     """
 
@@ -92,12 +92,12 @@ class Seen:
 
     @property
     def replies(self) -> list[ModelReplied]:
-        """The calls that the model answered."""
+        """Results of the calls that the model answered."""
         return [result for result in self.results if isinstance(result, ModelReplied)]
 
     @property
     def failure(self) -> str:
-        """Why no call brought a reply, in words; empty if one did."""
+        """Reason why no call brought a reply, in words; empty if one did."""
         if self.replies:
             return ''
         last = self.results[-1] if self.results else None
@@ -105,23 +105,23 @@ class Seen:
 
 
 class Looker:
-    """A shell of the hypothesis core that knows no ROS: core, calls and provider are the node's.
+    """A shell of the hypothesis core without ROS: core, calls and provider are those of the node.
 
-    Each look belongs to a goal of its own, so that none depends on another.
+    Each look belongs to a goal of its own, so that looks are independent.
     """
 
     def __init__(self, config: HypothesisConfig, provider: Provider, deadline_s: float,
                  secrets: Collection[str] = (), cancelled: Flag | None = None,
                  seed: int = 0) -> None:
-        """Send nothing yet.
+        """Prepare the core; nothing is sent yet.
 
         Args:
             config: parameters of the hypothesis node.
-            provider: who answers.
-            deadline_s: for a look, all its calls together.
-            secrets: are hidden where a server repeats them.
-            cancelled: breaks off what runs when set.
-            seed: of the model's sampling.
+            provider: provider of the model.
+            deadline_s: time for a look, all its calls together.
+            secrets: words that are hidden where a server repeats them.
+            cancelled: flag that breaks the running call off.
+            seed: seed of the model's sampling.
         """
         self._config = replace(config, circuit_failures=_NEVER_OPENS)
         self._deadline_s = deadline_s
@@ -134,7 +134,7 @@ class Looker:
             provider, partial(question_of, config=self._config, seed=seed), secrets)
 
     def ready(self) -> ModelProbed:
-        """Ask the server what it can do, have the model loaded, and return what was found.
+        """Probe the server and have the model loaded; returns the findings.
 
         Raises:
             ModelUnavailable: a question would not be answered.
@@ -148,7 +148,7 @@ class Looker:
         return found
 
     def take(self, found: ModelProbed) -> None:
-        """Take note of what a probe found."""
+        """Take note of a probe's findings."""
         self._feed(found)
 
     def _probe(self) -> ModelProbed:
@@ -200,11 +200,11 @@ class Looker:
         raise AssertionError('the core ended a look without a hypothesis')
 
     def ask(self, request: AskModel) -> ModelReplied | ModelFailed:
-        """Send a request as it is, past the core and its budget, and wait for its end."""
+        """Send a request unchanged, past the core and its budget; returns its result."""
         return self._caller.call(request, request.deadline_s, self._cancelled)
 
     def _feed(self, event: Event) -> Sequence[Output]:
-        # There is nothing here whose age another clock would tell.
+        # One clock is enough, as nothing here has an age on another.
         now_ns = time.monotonic_ns()
         outputs = self._core.handle(event, Now(now_ns, now_ns, now_ns))
         self._reports |= {report.subject: report for report in outputs
@@ -213,7 +213,7 @@ class Looker:
 
 
 def example_picture() -> Rgb:
-    """Return the built-in picture: a red mug on a table, drawn."""
+    """The built-in picture: a drawing of a red mug on a table."""
     image = Image.new('RGB', _EXAMPLE_PX, (214, 208, 196))
     draw = ImageDraw.Draw(image)
     draw.rectangle((0, 400, 640, 480), fill=(120, 96, 72))

@@ -1,4 +1,4 @@
-"""Camera pictures as the model gets them: on its patch grid, as JPEG."""
+"""Camera pictures for the model: resized to its patch grid, as JPEG."""
 
 import io
 import math
@@ -16,8 +16,8 @@ from semantic_nav.vlm.gate.boxes import BoxConvention
 #: Edge of a patch in pixels, after the 2x2 merging of Qwen-VL.
 PATCH_PX = 28
 # A server enlarges or shrinks Qwen-VL pictures outside these bounds by itself, and boxes in pixels
-# would then refer to a size that nobody told us: llama.cpp's --image-min-tokens 1024, which Ollama
-# sets for this family, and the 2 MiB pixels of Ollama's own image processor.
+# would then refer to an unknown size: llama.cpp's --image-min-tokens 1024, which Ollama sets for
+# this family, and the 2 Mi pixels of Ollama's own image processor.
 _MIN_PATCHES = 1024
 _MAX_PATCHES = (2 << 20) // PATCH_PX**2
 _JPEG_END = b'\xff\xd9'
@@ -25,14 +25,14 @@ _JPEG_END = b'\xff\xd9'
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture ready to be sent.
+    """An encoded picture, ready to be sent.
 
     Attributes:
-        jpeg: the encoded picture.
-        width_px: of the original.
-        height_px: of the original.
-        sent_width_px: of the encoded picture.
-        sent_height_px: of the encoded picture.
+        jpeg: encoded picture.
+        width_px: width of the original.
+        height_px: height of the original.
+        sent_width_px: width of the encoded picture.
+        sent_height_px: height of the encoded picture.
     """
 
     jpeg: bytes
@@ -43,14 +43,14 @@ class Picture:
 
 
 def decoded(data: bytes) -> NDArray[np.uint8]:
-    """Return a compressed picture, uint8, shape (height, width, 3), red first.
+    """A compressed picture decoded: uint8, shape (height, width, 3), red first.
 
     Args:
-        data: JPEG, PNG or another format that Pillow reads. How it says that it is turned counts
-            for nothing: its pixels are those of camera_info.
+        data: JPEG, PNG or another format that Pillow reads. Its orientation tag is ignored, since
+            camera_info holds for the pixels as they are stored.
 
     Raises:
-        ValueError: it is none, is cut off, is too large, or is depth.
+        ValueError: it is not a picture, is cut off or too large, or is a depth image.
     """
     try:
         with Image.open(io.BytesIO(data)) as picture:
@@ -66,11 +66,11 @@ def decoded(data: bytes) -> NDArray[np.uint8]:
 
 def sent_size(width_px: int, height_px: int, long_side_px: int,
               boxes: BoxConvention) -> tuple[int, int]:
-    """Return width and height in pixels at which a picture is sent.
+    """Width and height in pixels at which a picture is sent.
 
-    Both are multiples of the patch size, the proportions as near to the original's as that
-    allows. A small picture is not enlarged beyond the next multiple, except where boxes come in
-    pixels, which needs a size that no server changes.
+    Both are multiples of the patch size, with proportions as near to the original's as that
+    allows. A small picture is not enlarged beyond the next multiple, except for boxes in pixels,
+    which need a size that no server changes.
     """
     long_px, short_px = max(width_px, height_px), min(width_px, height_px)
 
@@ -90,12 +90,12 @@ def sent_size(width_px: int, height_px: int, long_side_px: int,
 
 def prepare(rgb: NDArray[np.uint8], config: HypothesisConfig,
             boxes: BoxConvention | None = None) -> Picture:
-    """Return a picture resized and encoded.
+    """A picture resized and encoded.
 
     Args:
         rgb: shape (height, width, 3), uint8, red first.
         config: sizes and quality.
-        boxes: how the model writes boxes; None: as far as its name tells.
+        boxes: box convention of the model; None for that of its name.
 
     Raises:
         ValueError: the picture is empty.
@@ -108,11 +108,11 @@ def prepare(rgb: NDArray[np.uint8], config: HypothesisConfig,
 
 
 def crop(rgb: NDArray[np.uint8], box: Box, config: HypothesisConfig) -> Picture:
-    """Return a part of a picture, as sharp as the camera took it, encoded.
+    """A part of a picture, encoded from the original pixels.
 
     Args:
-        rgb: the original, shape (height, width, 3), uint8, red first.
-        box: in per mille of it; at least one pixel is taken.
+        rgb: original picture, shape (height, width, 3), uint8, red first.
+        box: part in per mille of the picture; at least one pixel is taken.
         config: sizes and quality.
 
     Raises:
@@ -124,7 +124,7 @@ def crop(rgb: NDArray[np.uint8], box: Box, config: HypothesisConfig) -> Picture:
     left, right = _span(box[0], box[2], width_px)
     top, bottom = _span(box[1], box[3], height_px)
     part = rgb[top:bottom, left:right]
-    # Boxes refer to the whole picture: a server may change the size of this one as it likes.
+    # Boxes refer to the whole picture, so a server may change the size of this part.
     size = sent_size(right - left, bottom - top, config.image_long_side_px,
                      BoxConvention.PERMILLE)
     return Picture(_encode(part, size, config.jpeg_quality), right - left, bottom - top, *size)
@@ -145,10 +145,9 @@ def _encode(rgb: NDArray[np.uint8], size: tuple[int, int], quality: int) -> byte
 
 
 def _resized(image: Image.Image, size: tuple[int, int]) -> Image.Image:
-    """Return a picture at another size, as a JPEG will hold it.
+    """A picture at another size, in the colours that a JPEG keeps.
 
-    JPEG keeps colour at half the resolution of brightness, so only brightness is worth the
-    interpolation.
+    JPEG keeps colour at half the resolution of brightness, so only brightness is interpolated.
     """
     brightness, *colours = image.convert('YCbCr').split()
     return Image.merge('YCbCr', (
@@ -157,13 +156,12 @@ def _resized(image: Image.Image, size: tuple[int, int]) -> Image.Image:
 
 
 def check_jpeg(jpeg: bytes) -> None:
-    """Check that a picture is a JPEG and that its end is there.
+    """Check that a picture is a complete JPEG.
 
-    llama.cpp fills what is missing of a truncated JPEG with grey and answers as if nothing were
-    wrong.
+    llama.cpp fills the missing part of a truncated JPEG with grey and answers without an error.
 
     Raises:
-        BadPicture: it is no JPEG, or not all of one.
+        BadPicture: it is not a JPEG, or is cut off.
     """
     try:
         Image.open(io.BytesIO(jpeg), formats=('JPEG',)).close()

@@ -1,4 +1,4 @@
-"""Which picture of a camera answers a wish: the first one that was taken after a moment."""
+"""The choice of the picture that answers a wish: the first one taken after a given time."""
 
 from collections.abc import Callable
 
@@ -26,56 +26,56 @@ _REASON_CHARS = 300
 
 
 class PictureTaker:
-    """Holds one wish, and the pictures of the looks that may be under way.
+    """One wish for a picture of a camera, and the pictures of the looks under way.
 
     A newer wish replaces an open one.
 
     Attributes:
-        wish: the open one.
+        wish: open wish; None if there is none.
     """
 
     def __init__(self, prepare: Callable[[NDArray[np.uint8], BoxConvention], Picture],
                  cut: Callable[[NDArray[np.uint8], Box], Picture],
                  camera: str = DEFAULT_CAMERA) -> None:
-        """Want nothing.
+        """Begin without a wish.
 
         Args:
-            prepare: encodes a picture, uint8, shape (height, width, 3), red first, for a model
-                that writes boxes so.
-            cut: encodes a part of such a picture.
+            prepare: function that encodes a picture, uint8, shape (height, width, 3), red first,
+                for a model of a box convention.
+            cut: function that encodes a part of such a picture.
             camera: name of the camera.
         """
         self._prepare, self._cut, self._camera = prepare, cut, camera
         self.wish: TakePicture | None = None
         self._newest_ns: int | None = None
         self._stamps = Stamps()
-        #: How many pictures could not be used since, and why the last one could not.
+        #: Number of unusable pictures since the wish, and the fault of the last one.
         self._damaged, self._damage = 0, ''
-        # Originals of the pictures that were given, by their stamps, the newest last.
+        # Originals of the pictures that answered wishes, by their stamps, the newest last.
         self._taken: dict[int, NDArray[np.uint8]] = {}
 
     def ask(self, wish: TakePicture) -> None:
-        """Want a picture."""
+        """Open a wish."""
         self.wish, self._newest_ns, self._stamps = wish, None, Stamps()
         self._damaged, self._damage = 0, ''
 
     def forget(self) -> None:
-        """Want nothing any more."""
+        """Drop the wish."""
         self.wish = None
 
     def take(self, stamp_ns: int, frame_id: str, encoding: str,
              decode: Callable[[], NDArray[np.uint8]]) -> Event | None:
-        """Take a picture in; one that cannot be used is left out, for the next one may be whole.
+        """Take a picture in; an unusable one is skipped, as the next one may be whole.
 
         Args:
-            stamp_ns: when it was taken.
-            frame_id: the camera's optical frame.
-            encoding: as ROS names it, for what people read.
-            decode: gives the picture, uint8, shape (height, width, 3), red first; ValueError and
-                TypeError say that it is none.
+            stamp_ns: stamp of the picture, on the ROS clock.
+            frame_id: optical frame of the camera.
+            encoding: name of its encoding in ROS, for messages.
+            decode: function that gives the picture, uint8, shape (height, width, 3), red first; it
+                raises ValueError or TypeError if there is none.
 
         Returns:
-            What ends the wish, None if this picture does not.
+            The event that ends the wish; None if this picture does not.
         """
         wish, self._newest_ns = self.wish, stamp_ns
         self._stamps.made_ns(stamp_ns, stamp_ns)
@@ -100,12 +100,12 @@ class PictureTaker:
             fingerprint(rgb))
 
     def give_up(self, wish: TakePicture, topic: str, silent: str = '') -> Event | None:
-        """End a wish whose time is over; returns None if it has ended already.
+        """End a wish whose time is over; returns the failure, or None if it has ended before.
 
         Args:
-            wish: that is over.
-            topic: of the pictures.
-            silent: why none came, in words, where none did.
+            wish: wish whose time is over.
+            topic: topic of the pictures.
+            silent: reason why none came, in words, for the case that none did.
         """
         if self.wish is not wish:
             return None
@@ -125,7 +125,7 @@ class PictureTaker:
             'robot share a clock?'))
 
     def crop(self, wish: CropPicture) -> Event:
-        """Return a part of a picture that was given lately."""
+        """A part of a recent picture, or the failure to cut it."""
         original = self._taken.get(wish.stamp_ns)
         if original is None:
             return PictureFailed(wish.request_id, 'that picture is not kept any more')

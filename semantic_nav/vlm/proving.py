@@ -1,10 +1,10 @@
 """One real question to the model, as a look asks it: the proof that looks would be answered.
 
-A probe asks a server what it can do; whether its model answers in the form that is asked for, with
-a picture, only an answer shows. A model that never gets the picture answers well, too: where it
-did not find what the picture shows, the server's count of tokens tells, for pictures cost some.
-One whose server keeps the answer to an earlier picture finds it, and finds it in the same place
-of a mirrored picture.
+A probe asks a server for its abilities; only an answer shows that its model answers in the form
+asked for, with a picture. A model that never gets the picture answers well, too. If it did not
+find the object in the picture, the server's token counts tell, as pictures cost tokens. If the
+server keeps the answer to an earlier picture, the model seems to find the object, but at the same
+spot of a mirrored picture.
 """
 
 from collections.abc import Collection
@@ -26,35 +26,35 @@ from semantic_nav.vlm.providers.provider import Provider
 from semantic_nav.vlm.providers.question import question_of
 
 _MS_PER_S = 1000.0
-#: A box is that of the mug if it overlaps it by this much.
+#: Smallest IoU of a box that counts as the mug's.
 _FITS = 0.3
-#: By so much another reading must fit better than that in use.
+#: Smallest gain in IoU that speaks for another reading than that in use.
 _BETTER = 0.2
-#: Scales of a picture that a server might have sent on, against that which it got.
+#: Scales to which a server might have resized the picture that it got.
 _SCALES = tuple(percent / 100 for percent in range(20, 301, 5) if percent != 100)
-#: No picture takes so few tokens, but a mark in its place does, such as Ollama's [img-0].
+#: Fewest tokens of a picture; a mark in its place, such as Ollama's [img-0], takes fewer.
 _FEWEST_OF_PICTURE = 16
-#: So many do: Llama 3.2 Vision gets it beside the prompt, and Ollama counts one (ollama 7592).
+#: Tokens of a picture beside the prompt: Ollama counts one for Llama 3.2 Vision (ollama 7592).
 _BESIDE = 1
-#: A server that counts less than this share of the words leaves out what it has cached, or cut.
+#: Share of the words' tokens below which a server's count leaves out cached or cut parts.
 _SURE_SHARE = 0.7
-#: A model that takes longer, in ms, is not asked for the mirrored picture.
+#: Longest latency of a model that is asked for the mirrored picture too, in ms.
 _QUICK_MS = 20_000.0
-#: Of the reply to a prompt without its picture, only what the prompt was counted with matters.
+#: Longest reply to a prompt without its picture, in tokens: only the prompt's count matters.
 _SHORTEST_REPLY = 32
-#: What to do about a server that does not tell pictures apart.
+#: Advice for a server that does not tell pictures apart.
 _UNCACHED = ("switch the model server's prompt or prefix cache off (--no-enable-prefix-caching of "
              'vLLM), and any cache of answers before it, or update it')
 
 
 @dataclass(frozen=True)
 class Proof:
-    """What came of the question.
+    """The outcome of the question.
 
     Attributes:
         ok: a reply passed the gate.
-        words: what came of it, and where it is not ok, or doubted, what to do about it.
-        notes: what works badly, each with what to do about it.
+        words: outcome, with advice if it is not ok, or doubted.
+        notes: flaws, each with advice.
         doubted: nothing shows that the picture reaches the model, or its boxes are read wrong.
     """
 
@@ -66,7 +66,7 @@ class Proof:
 
 @dataclass(frozen=True)
 class _Counts:
-    """Tokens of a prompt as the server counted them, with its picture and without."""
+    """Token counts of the server for a prompt, with its picture and without."""
 
     shown: int
     bare: int
@@ -82,17 +82,17 @@ class _Counts:
 
 def prove(config: HypothesisConfig, provider: Provider, found: ModelProbed, cancelled: Flag,
           secrets: Collection[str] = ()) -> Proof:
-    """Ask for a look at the built-in picture, repairs and all: two looks at most.
+    """Ask for a look at the built-in picture, with repairs; two looks at most.
 
-    Where the mug was not found, the same is asked once more without the picture, for a short
-    reply. Where it was found, and quickly, the same is asked of the mirrored picture.
+    If the mug was not found, the prompt is sent again without the picture, for a short reply. If
+    it was found, and quickly, a look at the mirrored picture follows.
 
     Args:
         config: parameters of the hypothesis node.
-        provider: who answers.
-        found: by a probe of it, which was ok.
-        cancelled: set from another thread to break it off.
-        secrets: are hidden where a server repeats them.
+        provider: provider of the model.
+        found: findings of a probe that was ok.
+        cancelled: flag that another thread sets to break it off.
+        secrets: words that are hidden where a server repeats them.
 
     Raises:
         CallCancelled: `cancelled` was set.
@@ -124,7 +124,7 @@ def prove(config: HypothesisConfig, provider: Provider, found: ModelProbed, canc
 
 
 def _finds_it_there(looker: Looker) -> bool:
-    """Tell whether the mug of the mirrored picture is found where that of the picture stands.
+    """Tell whether a look at the mirrored picture finds the mug where the original has it.
 
     Raises:
         CallCancelled: the question was broken off.
@@ -136,20 +136,20 @@ def _finds_it_there(looker: Looker) -> bool:
 
 
 def _raise_if_cancelled(result: ModelReplied | ModelFailed) -> None:
-    """Pass on that a call was broken off."""
+    """Raise CallCancelled if a call was broken off."""
     if isinstance(result, ModelFailed) and result.error == CallCancelled.error:
         raise CallCancelled('the question was broken off')
 
 
 def _counts(seen: Seen, config: HypothesisConfig, provider: Provider,
             cancelled: Flag) -> _Counts | None:
-    """Ask the first prompt that was answered without its picture; None where that tells nothing.
+    """Send the first answered prompt without its picture; None if the counts tell nothing.
 
     Args:
-        seen: a look.
+        seen: result of the look.
         config: parameters of the hypothesis node.
-        provider: who answers.
-        cancelled: breaks it off when set.
+        provider: provider of the model.
+        cancelled: flag that breaks it off.
 
     Raises:
         CallCancelled: `cancelled` was set.
@@ -166,7 +166,7 @@ def _counts(seen: Seen, config: HypothesisConfig, provider: Provider,
         result = Caller(provider, without_picture).call(
             request, config.request_timeout_s, cancelled)
         _raise_if_cancelled(result)
-        # Thoughts alone, cut off, come with no count.
+        # A reply cut off within its thoughts comes without a count.
         if isinstance(result, ModelReplied) or result.error != MissingField.error:
             break
     if isinstance(result, ModelFailed) or not sure <= result.prompt_tokens <= shown:
@@ -195,13 +195,13 @@ def _words(model: str, seen: Seen) -> str:
 
 
 def _misread(seen: Seen) -> str:
-    """Return which other convention or size the box of the mug fits, in words; empty for none.
+    """The other convention or size that the mug's box fits, in words; empty if there is none.
 
-    A box elsewhere tells of another convention or of another size of the picture only where it
-    fits that: a model may be too small to find anything.
+    A box elsewhere speaks for another convention or picture size only if it fits that one: a model
+    may be too small to find anything.
 
     Args:
-        seen: a look at the built-in picture.
+        seen: result of a look at the built-in picture.
     """
     if not seen.replies:
         return ''
@@ -228,11 +228,11 @@ def _misread(seen: Seen) -> str:
 
 
 def _unfound(seen: Seen, counts: _Counts | None) -> str:
-    """Return that the mug was not found, in words.
+    """Words for a mug that was not found.
 
     Args:
-        seen: a look at the built-in picture, whose last reply passed.
-        counts: of its prompt; None where the server tells nothing by them.
+        seen: result of a look at the built-in picture, whose last reply passed.
+        counts: token counts of its prompt; None if they tell nothing.
     """
     box = _box(*_reading(seen))
     if box is not None:
@@ -247,7 +247,7 @@ def _unfound(seen: Seen, counts: _Counts | None) -> str:
 
 
 def _reading(seen: Seen) -> tuple[str, GateContext]:
-    """Return the last reply, and how it is read."""
+    """The last reply, and the context for reading it."""
     return seen.replies[-1].text, GateContext(seen.boxes, seen.sent_px, frozenset())
 
 

@@ -1,12 +1,12 @@
-"""What the nodes tell each other: an envelope and one typed body per topic.
+"""The documents that the nodes exchange: an envelope and one typed body per topic.
 
 To add a field: write it into its dataclass here, with its limits (`contracts/fields.py`) and its
 line under `Attributes`, run `python -m semantic_nav schema --write`, and give it a value in
-`samples()` of `test/support/builders.py`. Schema, codec and strategies follow; a test names what
-was forgotten. A field that readers of older journals should do without needs a default.
+`samples()` of `test/support/builders.py`. Schema, codec and strategies follow; a test names a
+field without a value. A field that older journals lack needs a default.
 
-The JSON forms stand in `schema/`; `codec` converts and validates them. The words that they use
-stand in `vocabulary`.
+The JSON forms are in `schema/`; `codec` converts and validates them. Their enumerations are in
+`vocabulary`.
 """
 
 from semantic_nav.contracts.documents.envelope import FILES, NAMES, Body, Document

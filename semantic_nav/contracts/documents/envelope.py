@@ -1,4 +1,4 @@
-"""The envelope of every document, and which bodies there are."""
+"""The envelope of every document, and the types of its body."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NAMES: dict[type, str] = {
     Candidates: 'candidates', RobotPose: 'pose', Verdict: 'verdict', Belief: 'belief',
     ToolQuery: 'query', ToolReply: 'reply',
 }
-#: Which dataclasses have a file of their own in `schema/`, and its name.
+#: Dataclasses with a file of their own in `schema/`, and its name.
 FILES: dict[type, str] = {**NAMES, CanonicalHypothesis: 'vlm_hypothesis'}
 
 
@@ -32,12 +32,12 @@ class Document:
     """The envelope of every document.
 
     Attributes:
-        id: minted by the writer.
-        cause_id: the document that led to this one; empty where there is none.
-        goal_id: the mission it belongs to; empty where there is none.
-        stamp_ns: on the ROS clock: of what was measured (a picture, a pose), else of now.
-        frame_id: of the coordinates in the body (`map_frame` of whoever writes them), or of the
-            picture; empty where there are none.
+        id: identity of the document, minted by its writer.
+        cause_id: id of the document that led to this one; empty if none did.
+        goal_id: id of the mission; empty if it belongs to none.
+        stamp_ns: ROS time of the measurement (a picture, a pose), else of writing.
+        frame_id: frame of the coordinates in the body (the writer's `map_frame`) or of the
+            picture; empty if there are none.
     """
 
     id: Id
@@ -49,5 +49,5 @@ class Document:
 
     @property
     def schema(self) -> str:
-        """The name of the body's schema, which is its topic's name too."""
+        """Name of the body's schema, and of its topic."""
         return NAMES[type(self.body)]

@@ -1,4 +1,4 @@
-"""What became of a picture: it was taken, and a hypothesis came of it."""
+"""Documents of a look: the picture, and the hypothesis that it led to."""
 
 from __future__ import annotations
 
@@ -24,13 +24,14 @@ from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA, ModelAnswer, Sourc
 @json_form(omit_none=True)
 @dataclass(frozen=True)
 class Look:
-    """A picture was taken for the model, or could not be.
+    """A picture taken for the model, or the reason why there is none.
 
-    The envelope's id is the look's id, its cause the step, its stamp and frame the picture's.
+    The envelope has the look's id, the step as its cause, and the picture's stamp and frame.
 
     Attributes:
-        camera: name of the camera that took it, or that was asked to.
-        fingerprint: the same for equal pictures, and for them alone; None where nobody can tell.
+        camera: name of the camera that took the picture, or was asked to.
+        fingerprint: SHA-256 of the picture's pixels; None for an even picture, which another place
+            may repeat.
     """
 
     taken: bool
@@ -44,24 +45,23 @@ class Look:
 
 @dataclass(frozen=True)
 class ModelMeta:
-    """How a hypothesis came about, in the field's own names.
+    """Provenance of a hypothesis: model, calls, tokens and times, in the field's own names.
 
-    What the server counts and times itself is that of all calls of the look together; 0 where it
-    does not say.
+    Tokens and server times are sums over all calls of the look; 0 where the server gives none.
 
     Attributes:
-        vlm_answer: what came of asking the model.
-        vlm_reply_count: replies of the model, those that call tools or were refused included.
-        vlm_error: why there is no valid answer, for people; empty where there is one.
-        memory_context_missing_nodes: candidates of which the model was told nothing but the id.
-        memory_context_missing_node_ids: theirs.
-        vlm_schema_path: which words of the schema the last reply that was refused broke, as a JSON
-            pointer, though a repair may have passed; empty where none.
-        vlm_reread_count: fields of the answer that were not written as asked for (95 for a share)
-            and read as meant.
-        vlm_load_ms: until the server had loaded the model.
-        vlm_prompt_ms: for reading the prompt.
-        vlm_reply_ms: for writing the reply.
+        vlm_answer: outcome of asking the model.
+        vlm_reply_count: replies of the model, with tool calls and refused ones.
+        vlm_error: reason why there is no valid answer, for people; empty if there is one.
+        memory_context_missing_nodes: number of candidates of which the prompt held only the id.
+        memory_context_missing_node_ids: ids of these candidates.
+        vlm_schema_path: JSON pointer to the schema keyword that the last refused reply broke, even
+            if a repair passed later; empty if it broke none.
+        vlm_reread_count: fields of the answer in another form than asked for (95 for a share),
+            read as they were meant.
+        vlm_load_ms: server time for loading the model.
+        vlm_prompt_ms: server time for reading the prompt.
+        vlm_reply_ms: server time for writing the reply.
     """
 
     vlm_answer: ModelAnswer

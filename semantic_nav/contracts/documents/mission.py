@@ -1,4 +1,4 @@
-"""The mission as belief holds it."""
+"""The state of a mission, as the belief publishes it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from semantic_nav.contracts.vocabulary import Outcome, Phase, Purpose, Status
 
 @dataclass(frozen=True)
 class Budgets:
-    """What the mission has used and may use."""
+    """Budgets of a mission: what is used, and the limits."""
 
     time_s: NotNegative
     time_limit_s: NotNegative
@@ -26,20 +26,20 @@ class Budgets:
     refusals_limit: Count
 
 
-#: What a mission that waits does next begins with this.
+#: First word of `next_action` while a mission waits.
 WAIT = 'wait'
 
 
 @dataclass(frozen=True)
 class Belief:
-    """The mission as it is.
+    """State of a mission.
 
     Attributes:
-        stands: of one that is paused or has ended: whether the verifier said then that the robot
-            stands; None where it was not asked.
-        p_here: how likely the target is here; 1 once the robot has arrived, None before the first
-            look and where nothing is searched for.
-        place: where it leads, of the purpose `go`: the id of a remembered place, or its name.
+        stands: for a paused or ended mission, true if the verifier confirmed then that the robot
+            stands still; None if it was not asked.
+        p_here: probability that the target is here; 1 after arrival, None before the first
+            look and for missions that search for nothing.
+        place: destination of a mission of purpose `go`: id or name of a remembered place.
     """
 
     goal_text: Text
@@ -59,5 +59,5 @@ class Belief:
 
     @property
     def waits(self) -> bool:
-        """Whether the mission waits by itself, before it looks or tries again."""
+        """Tell whether the mission waits by itself before a look or another try."""
         return self.phase is Phase.LOOKING and self.next_action.startswith(WAIT)

@@ -1,4 +1,4 @@
-"""What the verifier knows of the robot and of a look: where, and what was really seen."""
+"""Documents of the verifier on the robot's pose and on a look's grounded objects."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA, Source
 
 Point = tuple[Coordinate, Coordinate, Coordinate]
-#: Of a point in m2, rows and columns x, y and z, row by row.
+#: Covariance of a point in m2, row-major 3x3 over x, y and z.
 Covariance = tuple[Coordinate, Coordinate, Coordinate, Coordinate, Coordinate, Coordinate,
                    Coordinate, Coordinate, Coordinate]
-#: Unclear sightings so near to where a target was surely seen show it, in metres.
+#: Largest distance from a sure track at which an unclear sighting supports it, in metres.
 _UPHELD_M = 0.3
 
 
 @dataclass(frozen=True)
 class Cone:
-    """The part of the floor that a look really saw, in the map frame."""
+    """Sector of the floor that a look really saw, in the map frame."""
 
     x: Coordinate
     y: Coordinate
@@ -44,16 +44,16 @@ class Cone:
 
 @dataclass(frozen=True)
 class GroundedObject:
-    """Something of a look with a place.
+    """An object of a look, with its position in the map frame.
 
     Attributes:
-        position: in the map frame.
-        sigma_m: standard deviations along x, y and z of what its box shows of it.
-        distance_m: from the camera.
-        provisional: too far, cut off by the image's edge or too unclear to be relied on.
-        unclear: its box shows much besides the surface at that place, so the place may be that of
-            something else.
-        covariance: of the position; None in journals of before.
+        position: x, y, z in the map frame, in metres.
+        sigma_m: standard deviations along x, y and z of the surface that its box shows.
+        distance_m: distance from the camera.
+        provisional: true if it is too far, cut off by the image's edge or too unclear to rely on.
+        unclear: true if its box shows much besides the surface at that position, which may then be
+            the position of something else.
+        covariance: covariance of the position; None in older journals.
     """
 
     name: ObjectName
@@ -69,14 +69,14 @@ class GroundedObject:
 
 @dataclass(frozen=True)
 class Track:
-    """Where the current target is held to be, in the map frame.
+    """Track of the current target, in the map frame.
 
     Attributes:
-        hits: sightings in a row that agree with each other; 0 after one that does not.
-        views: places apart from each other from which these were, as far as they were clear.
-        sure: at least one of its sightings was not provisional.
-        deep_m: by how much its front is nearer to the robot than its position; 0 of what is not
-            deep.
+        hits: consecutive sightings that agree with each other; 0 after one that does not.
+        views: distinct viewpoints of these sightings; unclear sightings do not count.
+        sure: true if at least one of its sightings was not provisional.
+        deep_m: distance by which its front is nearer to the robot than its position; 0 if it is
+            not deep.
     """
 
     id: Id
@@ -88,34 +88,34 @@ class Track:
     deep_m: NotNegative = 0.0
 
     def upholds(self, place: Point) -> bool:
-        """Tell whether an unclear sighting at a place shows what was surely seen before.
+        """Tell whether an unclear sighting at a point in the map frame supports the track.
 
-        What stands before a target, or behind it, lies elsewhere as seen from another place.
+        Something before or behind the target has another position as seen from elsewhere.
         """
         return self.sure and self.hits > 0 and math.dist(self.position, place) <= _UPHELD_M
 
 
 @dataclass(frozen=True)
 class Observation:
-    """What a look really saw. The cause is the hypothesis.
+    """Grounded result of a look. The cause is the hypothesis.
 
     Attributes:
-        look_id: the look.
-        step_id: the step that asked for it.
-        pose: of the robot at the picture's stamp, in the map frame; None where TF did not tell.
-        target_bearing_rad: of the box from the robot's heading at the stamp, positive to the left,
-            wherever the camera looks; where a target was claimed.
-        ungrounded_reason: why a claimed target has no place.
-        track: the target's track after this look.
+        look_id: id of the look.
+        step_id: id of the step that asked for it.
+        pose: robot pose at the picture's stamp, in the map frame; None where TF gave none.
+        target_bearing_rad: bearing of the target's box from the robot's heading at the stamp,
+            positive to the left, whichever way the camera points; None if no target was claimed.
+        ungrounded_reason: reason why a claimed target has no position.
+        track: track of the target after this look.
         coverage: looked-at share of the reachable floor for this goal, 0..1.
-        unlooked_reachable_m2: reachable floor that was not looked at yet.
+        unlooked_reachable_m2: reachable floor that no look has covered yet.
         camera: name of the camera that took the picture.
-        viewpoint: where the robot would have to stand for its first camera to look that way; None
-            where that one took the picture, which is `pose`.
-        held: the same track by the looks before this one, in the map as the localisation places
-            it now: a jump moves it with the robot.
-        p_here: how likely the target is here, by all looks that did not find it; None before the
-            first map.
+        viewpoint: robot pose from which the first camera would look that way; None if the first
+            camera took the picture, from `pose`.
+        held: track of the target before this look, in the map as the localisation places it now: a
+            jump moves it with the robot.
+        p_here: probability that the target is here, after all looks that did not find it;
+            None before the first map.
     """
 
     look_id: Id
@@ -138,15 +138,15 @@ class Observation:
 
 @dataclass(frozen=True)
 class RobotPose:
-    """Where the robot is, in the map frame.
+    """Pose of the robot, in the map frame.
 
     Attributes:
-        healthy: the transform is fresh and no jump is being settled.
-        jump_m: how far the localisation moved the robot since the last message.
-        stands: the robot keeps its pose, and nothing of the verifier's moves it; where a stop is
-            the cause, since that stop.
-        held: why nothing is driven until further notice, as on a pause topic; empty where
-            driving is allowed.
+        healthy: true if the transform is fresh and no jump is being settled.
+        jump_m: distance by which the localisation moved the robot since the last message.
+        stands: true if the robot keeps its pose and no motion of the verifier is running; where a
+            stop is the cause, since that stop.
+        held: reason why driving is forbidden until further notice, such as the pause topic; empty
+            if it is allowed.
     """
 
     pose: Pose2D

@@ -1,4 +1,4 @@
-"""What the memory tells of places."""
+"""Documents of the memory on remembered places."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from semantic_nav.contracts.documents.observations import Point
 from semantic_nav.contracts.fields import Count, Fraction, Id, Label, Name, NotNegative, Text
 from semantic_nav.contracts.geometry import Pose2D
 
-#: Tags that a document tells of a place.
+#: Largest number of tags of a place in a document.
 MOST_TAGS = 64
 
 
@@ -20,18 +20,19 @@ class Candidate:
     """A remembered place for the goal.
 
     Attributes:
-        pose: the stored viewpoint in the map frame.
-        score: 0..1, what the threshold is compared with. Of what retrieval finds, places that are
-            far, or uncertain, lose up to a tenth of it, but do not fall below the threshold.
-        reasons: why, in words.
-        provenance: the session in which the place was first seen; empty where nobody knows.
-        found_at: where an earlier mission for the same words found its target from here, in the
-            map frame; None where none did.
-        found_deep_m: how far that reaches along the line of sight.
-        distance_m: from the robot to the viewpoint, straight; None where nobody knows where it is.
-        seen_ago_s: since the place was seen last, by the calendar; None where nobody knows.
-        uncertainty: chance that a look there does not show what is remembered, 0..1, by visits and
-            age; 1 where nothing is known of it.
+        pose: stored viewpoint in the map frame.
+        score: 0..1, compared with the threshold. Retrieved places that are far or uncertain lose
+            up to a tenth of it, but do not fall below the threshold.
+        reasons: reasons for the score, in words.
+        provenance: session in which the place was first seen; empty if unknown.
+        found_at: position where an earlier mission for the same words found its target from here,
+            in the map frame; None if none did.
+        found_deep_m: depth of that target along the line of sight.
+        distance_m: straight distance from the robot to the viewpoint; None if the robot's pose is
+            unknown.
+        seen_ago_s: time since the place was seen last, by the calendar; None if unknown.
+        uncertainty: probability that a look there does not show what is remembered, 0..1, from
+            visits and age; 1 if nothing is known of it.
     """
 
     node_id: Id
@@ -52,7 +53,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class CandidateNode:
-    """A place and its score, without all that is remembered of it."""
+    """A remembered place and its score, without its description."""
 
     node_id: Id
     score: Fraction
@@ -60,17 +61,18 @@ class CandidateNode:
 
 @dataclass(frozen=True)
 class Candidates:
-    """Places for the goal, best first; what looks have disproved is not among them.
+    """Places for the goal, best first, without those that looks have disproved.
 
     Attributes:
-        threshold: of this ranking and embedder; from here on a place is likely.
-        places_total: how many places the memory holds on this map.
-        retrieval_ran: whether the goal has words to look up.
-        retrieval_topk: what retrieval alone found, best first, whatever looks have disproved.
-        retrieval_best_score: the first one's; None where nothing was found.
-        retrieval_threshold_pass: whether that reaches the threshold.
-        looked_at: places that were offered for this goal before, and were looked at from their
-            viewpoints since without the target.
+        threshold: score from which a place is likely, for this ranking and embedder.
+        places_total: number of places that the memory holds on this map.
+        retrieval_ran: true if the goal has words to look up.
+        retrieval_topk: places found by retrieval alone, best first, also those that looks have
+            disproved.
+        retrieval_best_score: score of the first of these; None if nothing was found.
+        retrieval_threshold_pass: true if that score reaches the threshold.
+        looked_at: places that were offered for this goal, and were then looked at from their
+            viewpoints without the target.
     """
 
     map_id: Name
@@ -87,10 +89,10 @@ class Candidates:
 
 @dataclass(frozen=True)
 class Way:
-    """A way from one remembered place to another.
+    """An edge from one remembered place to another.
 
     Attributes:
-        node_id: where it leads.
+        node_id: place at its end.
     """
 
     node_id: Id
@@ -99,15 +101,15 @@ class Way:
 
 @dataclass(frozen=True)
 class PlaceDescription:
-    """All that is remembered of a place.
+    """Full description of a remembered place.
 
     Attributes:
-        pose: the stored viewpoint in the map frame.
-        kind: what the model called it; may be empty.
-        name: what an operator called it; empty for nothing.
-        seen_ago_s: how long ago it was seen last, by the calendar.
-        provenance: the session in which it was first seen.
-        ways: to the places next to it, the shortest first.
+        pose: stored viewpoint in the map frame.
+        kind: the model's word for it; may be empty.
+        name: the operator's name for it; empty if it has none.
+        seen_ago_s: time since it was seen last, by the calendar.
+        provenance: session in which it was first seen.
+        ways: edges to the neighbouring places, the shortest first.
     """
 
     node_id: Id

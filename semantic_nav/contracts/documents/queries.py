@@ -1,4 +1,4 @@
-"""Questions to another part, and their answers."""
+"""Queries to another node, and their replies."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from semantic_nav.contracts.documents.places import Candidate, PlaceDescription
 from semantic_nav.contracts.fields import Keywords, NotNegative, Text
 from semantic_nav.contracts.vocabulary import Code, QueryTool
 
-#: Few and plain; the schema of the tool says the rest.
+#: Arguments of a query, few and plain; the schema of the tool says the rest.
 Arguments = Annotated[dict[str, Any], MaxLen(8), Keywords({
     'propertyNames': {'type': 'string', 'maxLength': 40},
     'additionalProperties': {'anyOf': [
@@ -24,13 +24,13 @@ STILL_LOADING = 'the memory is still loading'
 
 @dataclass(frozen=True)
 class ToolQuery:
-    """A question to another part. The envelope's id is the request's.
+    """A query to another node. The envelope's id is the request's.
 
-    It changes nothing but for the two that an operator asks, without a goal.
+    It changes nothing, except for the two tools of an operator, which come without a goal.
 
     Attributes:
-        arguments: by `schema/tool_<tool>.schema.json`; whoever answers checks them.
-        deadline_s: an answer is of use within this time, on the receiver's steady clock.
+        arguments: arguments by `schema/tool_<tool>.schema.json`; the answering node checks them.
+        deadline_s: time within which an answer is of use, on the receiver's steady clock.
     """
 
     tool: QueryTool
@@ -40,11 +40,11 @@ class ToolQuery:
 
 @dataclass(frozen=True)
 class Reachability:
-    """Whether a drive would pass the verifier's own checks now; Nav2 was not asked.
+    """Verdict of the verifier's own checks on a drive now; Nav2 was not asked.
 
     Attributes:
-        code: of the first doubt, else OK.
-        way_m: length of the way over the costmap; None where the checks fail.
+        code: code of the first check that fails, else OK.
+        way_m: length of the path over the costmap; None where the checks fail.
     """
 
     reachable: bool
@@ -55,7 +55,7 @@ class Reachability:
 
 @dataclass(frozen=True)
 class ToolReply:
-    """The answer to a query, which is its cause: one of the last three, or an error in words."""
+    """Reply to a query, which is its cause: one of the last three, or an error in words."""
 
     tool: QueryTool
     error: Text = ''

@@ -1,4 +1,4 @@
-"""What belief wants done next."""
+"""Steps: the next look or act that the belief asks for."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from semantic_nav.contracts.vocabulary import Code, Purpose, Status, StepKind
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why the last act of this goal was refused, for the model to read."""
+    """Reason why the last act of this goal was refused, for the model to read."""
 
     code: Code
     reason: Text
@@ -33,16 +33,17 @@ class LookRequest:
     """The body of a look step.
 
     Attributes:
-        deadline_s: for the whole look, on the receiver's steady clock.
+        deadline_s: time for the whole look, on the receiver's steady clock.
         inform: a look while driving, which neither ends nor replaces the current step; the model
-            has its picture after those of others that inform.
+            gets its picture after those of earlier looks that inform.
         confirm: the last look of a mission, which only a model may answer.
-        fallback_only: the model is not asked, for it was refused too often in a row.
-        model_calls_left: of the mission's budget, turns of tools and repairs included; None where
-            nobody counts them.
-        left_out: remembered places that are not offered for a while: the robot could not go
+        fallback_only: the model is not asked: it was refused too often in a row, or the mission
+            goes to a known place.
+        model_calls_left: calls left in the mission's budget, turns of tools and repairs included;
+            None if they are not counted.
+        left_out: remembered places that are not offered for a while: the robot could not get
             there, or was there already.
-        camera: name of the one through which to look; empty for the first.
+        camera: name of the camera to look through; empty for the first.
     """
 
     deadline_s: Annotated[float, Interval(ge=0.1, le=3600)]
@@ -62,13 +63,13 @@ class ActRequest:
     """The body of an act step: one of the two ids is given.
 
     Attributes:
-        stale_after_s: the age of the look's picture from which on the act is refused.
-        start_within_s: the act must start by then, on the receiver's steady clock.
-        drive_budget_s: the drive is cancelled after this time.
-        second_looks: where an act explores and all was looked at, it goes on to what may have been
-            overlooked all the same.
-        only_gaps: where it explores, only what nobody looked at is worth a view, not what may have
-            been overlooked: the target is likely here no more.
+        stale_after_s: age of the look's picture from which the act is refused.
+        start_within_s: time within which the act must start, on the receiver's steady clock.
+        drive_budget_s: time after which the drive is cancelled.
+        second_looks: an act that explores goes on, once everything was looked at, to views of what
+            may have been overlooked.
+        only_gaps: an act that explores seeks only floor that no look covered, not what may have
+            been overlooked: the target is no longer likely here.
     """
 
     hypothesis_id: Id | None
@@ -82,11 +83,11 @@ class ActRequest:
 
 @dataclass(frozen=True)
 class RejectedTarget:
-    """A target that was not confirmed: what is seen there counts again with better evidence.
+    """A target that was not confirmed: a sighting there counts again with better evidence.
 
     Attributes:
-        track_id: of the verifier's track.
-        position: where it was held to be, in the map frame.
+        track_id: id of the verifier's track.
+        position: its position, in the map frame.
     """
 
     track_id: Id
@@ -103,11 +104,11 @@ _REQUESTS = [
 @json_form(oneOf=_REQUESTS)
 @dataclass(frozen=True)
 class Step:
-    """What belief wants done next.
+    """The next look, act or stop that the belief asks for.
 
     Attributes:
-        rejected: the targets of this goal that were not confirmed, the newest last.
-        purpose, place: as of `Belief`.
+        rejected: targets of this goal that were not confirmed, the newest last.
+        purpose, place: as in `Belief`.
     """
 
     kind: StepKind

@@ -1,4 +1,4 @@
-"""What the verifier says to an act, and how the act ended."""
+"""Verdicts: the verifier's decision on an act, and the result of the act."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ Uuid = Annotated[str, Keywords({'pattern': '^[0-9a-f]{32}$'})]
 
 @dataclass(frozen=True)
 class Decision:
-    """The verifier's answer to an act, before anything moves.
+    """The verifier's decision on an act, before anything moves.
 
     Attributes:
         nav_goal_id: UUID of the action goal that is about to be sent, in hexadecimal.
-        goal: where it leads, in the map frame (for a spin: the final heading).
-        turn_rad: by how much a spin turns; None for any other motion.
-        back_up_m: how far the robot backs up; None for any other motion.
+        goal: goal pose in the map frame (for a spin: the final heading).
+        turn_rad: angle of a spin; None for any other motion.
+        back_up_m: distance of a back-up; None for any other motion.
     """
 
     code: Code
@@ -45,14 +45,14 @@ class Decision:
 
 @dataclass(frozen=True)
 class Result:
-    """How an accepted act ended.
+    """Result of an accepted act.
 
     Attributes:
-        nav_status: how Nav2's goal ended.
-        nav_code: Nav2's error code.
-        code: what was missing; None where nothing was, or where Nav2 was.
-        camera: name of the one through which to look from here, where the robot need not move for
-            its next view; empty for the first.
+        nav_status: final status of the Nav2 action goal.
+        nav_code: error code of Nav2.
+        code: code of what was missing; None if nothing was, or if it was Nav2.
+        camera: name of the camera to look through from here, where the robot need not move for its
+            next view; empty for the first.
     """
 
     outcome: ActOutcome
@@ -67,7 +67,7 @@ class Result:
 @json_form(oneOf=exactly_one(decision='object', result='object'))
 @dataclass(frozen=True)
 class Verdict:
-    """A decision on an act, or later its result: one of them is given. The cause is the step."""
+    """A decision on an act, or later its result: one of the two. The cause is the step."""
 
     action: Word
     hypothesis_id: Id | None

@@ -1,7 +1,7 @@
-"""Signs of life of a node, and its ears for those of others: who is killed or hangs is noticed.
+"""Signs of life: a node gives them, and hears those of others, so a dead node is noticed.
 
-They are given in the thread that runs the core: a core that hangs gives none. Whoever hears that
-another node of its name was there before it stands by, and steps in where that one ends.
+They are given in the thread that runs the core: a core that hangs gives none. A node that hears
+an earlier node of its name stands by, and steps in when that one ends.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ _TOPIC = 'semantic_nav/alive'
 
 
 class Watch:
-    """Counts the signs of life of the nodes of a name, from when it is made on."""
+    """Watch over the nodes of one name: counts their signs of life from its creation on."""
 
     def __init__(self, node: CoreNode, name: str, lost: Callable[[], None] | None = None) -> None:
-        """Begin without having heard any.
+        """Begin with no sign heard.
 
         Args:
-            node: watches.
-            name: of the nodes.
-            lost: is called when the one in charge is silent; None where the signs alone count.
+            node: the watching node.
+            name: name of the watched nodes.
+            lost: called when the node in charge falls silent; None if the signs alone count.
         """
         self.heard = SignsHeard()
         self._lost = lost
@@ -49,28 +49,28 @@ class Watch:
 
     @property
     def lost_s(self) -> float:
-        """For how long there has been no sign of life; 0 before the first one."""
+        """Time since the node in charge was lost, in s; 0 if it is heard, or never was."""
         return 0.0 if self._since is None else time.monotonic() - self._since
 
     @property
     def session(self) -> str:
-        """The session of the node in charge; empty where none is heard."""
+        """Session of the node in charge; empty if none is heard."""
         sign = self.heard.in_charge
         return '' if sign is None else sign.session
 
     def take(self, sign: Sign) -> None:
-        """Take in a sign of life."""
+        """Take a sign of life."""
         self.heard.take(sign)
         if not sign.aside:
             self._since = None
 
     def beat(self) -> None:
-        """Count a beat of the node that watches."""
+        """Count a beat of the watching node."""
         if self.heard.beat():
             self._lose()
 
     def nobody(self) -> None:
-        """Take in that the middleware knows of no living node of this name."""
+        """Take the middleware's report that no living node of this name is left."""
         if self._lost is not None and self.heard.lose_all():
             self._lose()
 
@@ -81,12 +81,12 @@ class Watch:
             self._lost()
 
     def close(self) -> None:
-        """Watch no more."""
+        """Stop watching."""
         self._topic.watches.remove(self)
 
 
 class _Topic:
-    """The topic of the signs of one name, to which a node listens to its end."""
+    """Subscription to the signs of one name, kept until the node is destroyed."""
 
     def __init__(self, node: CoreNode, name: str) -> None:
         self.watches: list[Watch] = []
@@ -95,7 +95,7 @@ class _Topic:
             self._subscription = self._subscribe(SubscriptionEventCallbacks(
                 liveliness=node.guarded(self._changed)))
         except UnsupportedEventTypeError:
-            # The event only tells sooner of a node that ended in order.
+            # The event only serves to notice sooner that a node ended in order.
             self._subscription = self._subscribe(None)
 
     def _subscribe(self, events: SubscriptionEventCallbacks | None) -> Subscription:
@@ -118,10 +118,10 @@ class _Topic:
 
 
 class Life:
-    """Gives signs of life from the activation of a node to its deactivation."""
+    """Signs of life of a node, from its activation to its deactivation."""
 
     def __init__(self, node: CoreNode, session: str) -> None:
-        """Begin to give them."""
+        """Begin to give signs."""
         self._node, self._name = node, str(node.get_name())
         self._sign = Sign(read_clocks(node).calendar_ns, session)
         self._watches: list[Watch] = []
@@ -139,22 +139,22 @@ class Life:
 
     @property
     def deaf(self) -> bool:
-        """Tell whether the node does not hear its own signs, so that it may hear nobody's."""
+        """Tell whether the node fails to hear its own signs, and so may hear no other node's."""
         return self._beats > LOST_AFTER and not self.heard
 
     @property
     def alone_s(self) -> float:
-        """For how long it has heard itself, and no other of its name in charge."""
+        """Time for which the node has heard itself, and no other of its name in charge, in s."""
         return 0.0 if self._alone_since is None else time.monotonic() - self._alone_since
 
     @property
     def unheard(self) -> bool:
-        """Tell whether another of its name is announced and not heard: dead, or soon heard."""
+        """Tell whether another node of its name is announced and unheard: dead, or soon heard."""
         return self._node.count_publishers(self._publisher.topic_name) > (
             1 + len(self._own.heard.others(self._sign.session)))
 
     def watch(self, name: str, lost: Callable[[], None] = lambda: None) -> Watch:
-        """Watch for the signs of the nodes of a name, until the node's work is undone."""
+        """Watch over the nodes of a name, until the deactivation of the node."""
         watch = Watch(self._node, name, lost)
         self._watches.append(watch)
         self._node.undo_with(self._unwatch, watch)
@@ -168,13 +168,13 @@ class Life:
         self._publisher.publish(String(data=self._sign.text))
 
     def _beat(self) -> None:
-        # rclpy's events executor may call a timer once more that has been destroyed.
+        # rclpy's events executor may call a destroyed timer once more.
         if self._timer not in self._node.timers:
             return
         self._beats += 1
         before, self._beat_at = self._beat_at, time.monotonic()
         if self._beat_at - before > (LOST_AFTER - 1) * BEAT_S:
-            # Others may have lost this node: whoever stepped in meanwhile was there before it.
+            # Others may have lost this node: one that stepped in meanwhile stays in charge.
             self._sign = replace(self._sign, since_ns=read_clocks(self._node).calendar_ns)
         self._give()
         for watch in (self._own, *self._watches):
@@ -188,7 +188,7 @@ class Life:
         elif self._alone_since is None:
             self._alone_since = time.monotonic()
         if sign.aside:
-            # Of several that stand by, the first steps in.
+            # Of several nodes that stand by, the first steps in.
             if not any(not one.aside or one < sign for one in others):
                 self._sign = Sign(read_clocks(self._node).calendar_ns, self._node.step_in())
         elif any(not one.aside and one < sign for one in others):
@@ -212,7 +212,7 @@ class Life:
                    'on this machine')
 
     def close(self) -> None:
-        """Give no more signs."""
+        """Stop giving signs."""
         self._node.destroy_timer(self._timer)
         self._node.destroy_publisher(self._publisher)
         self._own.close()

@@ -1,30 +1,30 @@
-"""The charge of a battery as its driver counts it: a share of 1, or percent."""
+"""Charge of a battery as its driver counts it: as a share of 1, or in percent."""
 
 import math
 from dataclasses import dataclass
 
 from sensor_msgs.msg import BatteryState
 
-#: A full battery may be told as a little more than its capacity; off the charger, where the share
-#: is computed from a voltage, as more than that. Beyond it a driver counts in percent.
+#: Largest share told for a full battery, and the largest off the charger, where it is computed
+#: from a voltage. Beyond the second a driver counts in percent.
 _OVERFULL, _PERCENT = 1.1, 2.0
-#: So near is what charge and capacity tell to the percentage as a share, or in percent, and so far
-#: from the other reading, where they decide between the two.
+#: Charge and capacity decide between the readings as a share and in percent: largest difference
+#: from the reading that holds, for each of the two, and least difference from the other.
 _AGREES, _AGREES_IN_PERCENT, _DIFFERS = 0.1, 0.02, 0.2
-#: What drivers tell for NaN: -1, and that as a share of 100.
+#: Values that drivers send for NaN: -1, and -1 read as a share of 100.
 _NOT_MEASURED = (-1.0, -0.01)
-#: A battery that is said to be full holds no less.
+#: Least share of a battery that is said to be full.
 _FULL = 0.5
-#: So few messages in percent may have been a fault, where more follow that are not.
+#: Most messages in percent that may have been a fault, if more follow that are shares.
 _FEW = 3
 
 
 @dataclass(frozen=True)
 class Charge:
-    """The charge that a message tells.
+    """Charge told by a message.
 
     Attributes:
-        share: of a full battery, 0 to 1; None where it is unknown.
+        share: share of a full battery, 0 to 1; None if unknown.
         words: how it was read, or why it is unknown.
     """
 
@@ -33,23 +33,23 @@ class Charge:
 
 
 class ChargeReader:
-    """Reads the charge of one battery, and learns from its messages how its driver counts.
+    """Reader of the charge of one battery, which learns from the messages how the driver counts.
 
-    sensor_msgs/BatteryState has a percentage of 0 to 1, and NaN where it is not measured; many
+    sensor_msgs/BatteryState has a percentage of 0 to 1, and NaN if it is not measured; many
     drivers count from 0 to 100, or write -1. A value up to 1 is a share of 1, as the message
     defines it, unless something contradicts that.
     """
 
     def __init__(self) -> None:
-        """Know nothing of the driver."""
+        """Begin with nothing known of the driver."""
         self._in_percent = False
-        #: Messages in percent beyond doubt, and those since that look like shares.
+        #: Number of messages surely in percent, and of later ones that look like shares.
         self._percents = self._shares = 0
         self._charge: Charge | None = None
         self._tells_more = False
 
     def __call__(self, message: BatteryState) -> Charge:
-        """Return the charge of a message."""
+        """Charge told by a message."""
         charge = self._read(message)
         if charge.share is not None:
             self._charge = charge
@@ -93,10 +93,10 @@ class ChargeReader:
                       'it is not watched: let its driver tell 0 to 1')
 
     def _learn(self, told: float, measured: float | None) -> None:
-        """Learn whether the driver counts in percent; what few messages said may be taken back."""
+        """Learn whether the driver counts in percent; later messages may overrule a few."""
         if told > _PERCENT or _tells(told / 100.0, told, measured, _AGREES_IN_PERCENT):
             self._percents += 1
-            # After some shares a single one is rather a fault.
+            # After some shares, a single percentage is more likely a fault.
             if self._percents > min(self._shares, _FEW):
                 self._in_percent, self._shares = True, 0
             return
@@ -120,7 +120,7 @@ def _empty(what: str, message: BatteryState) -> Charge:
 
 
 def _is_unfilled(message: BatteryState) -> bool:
-    """Tell whether a driver has published a message before it knew anything.
+    """Tell whether a driver published a message before it knew anything.
 
     A battery of 0 V feeds no robot, whatever else the message says.
     """
@@ -128,18 +128,18 @@ def _is_unfilled(message: BatteryState) -> bool:
 
 
 def _measured(message: BatteryState) -> float | None:
-    """Return the share by charge and capacity; None where they tell none."""
+    """Share by charge and capacity; None if they tell none."""
     return next((min(1.0, ratio) for ratio in _ratios(message) if 0.0 < ratio <= _OVERFULL), None)
 
 
 def _ratios(message: BatteryState) -> list[float]:
-    """Return charge over capacity, in Ah both, and over that by design, where they are told."""
+    """Ratios of charge to capacity and to design capacity, all in Ah, if they are filled in."""
     return [float(message.charge) / capacity for capacity in (
         float(message.capacity), float(message.design_capacity)) if capacity > 0.0]
 
 
 def _is_ratio(told: float, message: BatteryState) -> bool:
-    """Tell whether a percentage is nothing but charge over capacity."""
+    """Tell whether a percentage only repeats charge over capacity."""
     return any(math.isclose(told, ratio, rel_tol=0.02) for ratio in _ratios(message))
 
 

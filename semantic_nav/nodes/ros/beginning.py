@@ -1,4 +1,4 @@
-"""The beginning of a process with a node: signals, ROS and the executor."""
+"""Start of a process with a node: signals, ROS and the executor."""
 
 import rclpy
 from rclpy.context import Context
@@ -10,13 +10,13 @@ from semantic_nav.bringup.shutdown import ENDING
 
 
 def begin(args: list[str] | None = None) -> None:
-    """Heed signals and start ROS, whose own handler would end the context before the node ends.
+    """Heed signals and start ROS; ROS's own handler would end the context before the node ends.
 
     Args:
-        args: of the command line.
+        args: command-line arguments.
 
     Raises:
-        SystemExit: ROS refuses them, as for a parameter file that is none.
+        SystemExit: ROS refuses them, as for an invalid parameter file.
     """
     ENDING.heed()
     try:
@@ -26,7 +26,7 @@ def begin(args: list[str] | None = None) -> None:
 
 
 def make_executor(context: Context | None = None) -> Executor:
-    """Return a single-threaded executor, the one that waits on events where rclpy has it.
+    """A single-threaded executor: the events executor where rclpy has it.
 
     The other one builds a new wait set for every callback, which costs about three times the CPU
     at the rates of TF.

@@ -1,4 +1,4 @@
-"""The intrinsics of a picture as it is published, by its camera_info (REP 104)."""
+"""Intrinsics of a picture as it is published, from its camera_info (REP 104)."""
 
 import math
 
@@ -7,22 +7,22 @@ from sensor_msgs.msg import CameraInfo
 from semantic_nav.contracts.camera import Distortion, Intrinsics, Size, is_same_view
 from semantic_nav.verify.grounding.lens import FISHEYE_COUNT, POLYNOMIAL_COUNTS, polynomial_name
 
-#: Names that tools and drivers have for the lenses of sensor_msgs, without case and blanks, as
-#: Kalibr and the SDKs of RealSense and Orbbec.
+#: Names that tools and drivers have for the distortion models of sensor_msgs, in lower case and
+#: without blanks, as in Kalibr and the SDKs of RealSense and Orbbec.
 _POLYNOMIAL = {'plumb_bob', 'rational_polynomial', 'thin_prism', 'brown_conrady', 'radtan'}
 _FISHEYE = {'equidistant', 'fisheye', 'equi', 'kannala_brandt', 'kannala_brandt4'}
-#: What a matrix says that nobody filled in: zeros, or no camera at all; fx, fy, cx, cy.
+#: fx, fy, cx, cy of a matrix that was never filled in: zeros, or the identity.
 _UNFILLED = ((0.0, 0.0, 0.0, 0.0), (1.0, 1.0, 0.0, 0.0))
 
 
 def published_size(camera: CameraInfo) -> Size:
-    """Return width and height of the picture that camera_info belongs to, in pixels.
+    """Width and height of the picture that camera_info belongs to, in pixels.
 
-    Its width and height are those of the whole sensor, of which a window may be published, in
-    larger pixels.
+    Width and height in camera_info are those of the whole sensor; a window of it may be published,
+    with binned pixels.
 
     Raises:
-        ValueError: it has no size, or the window reaches beyond the sensor.
+        ValueError: camera_info has no size, or the window exceeds the sensor.
     """
     _, _, width, height = _window_of(camera)
     return (max(1, width // max(1, camera.binning_x)), max(1, height // max(1, camera.binning_y)))
@@ -30,26 +30,26 @@ def published_size(camera: CameraInfo) -> Size:
 
 def intrinsics_of(camera: CameraInfo, shape: tuple[int, ...], *,
                   rectified: bool = False) -> Intrinsics:
-    """Return the intrinsics of a picture, or of depth that is registered to it.
+    """Intrinsics of a picture, or of depth registered to it.
 
-    K and P are of the whole sensor: they are cut to its window and scaled to the picture, both
+    K and P hold for the whole sensor: they are cut to its window and scaled to the picture, both
     axes alike.
 
     Args:
-        camera: what the camera says of itself.
-        shape: height and width of the picture.
-        rectified: it shows no lens any more, and its pixels follow P; of a raw picture they follow
-            K and D (sensor_msgs/CameraInfo). Of K and P one that was never filled in is none.
+        camera: camera_info of the picture.
+        shape: height and width of the picture, in pixels.
+        rectified: the lens is undone, and the pixels follow P; those of a raw picture follow K and
+            D (sensor_msgs/CameraInfo). If one of K and P was never filled in, the other may serve.
 
     Raises:
-        ValueError: camera_info is of no such picture, its axis lies outside the sensor, or the
-            lens is of no model that is known.
+        ValueError: camera_info is of another picture, its axis lies outside the sensor, or the
+            distortion model is unknown.
     """
     height, width = shape
     left, top, window_width, window_height = _window_of(camera)
     published = published_size(camera)
     cut = (window_width, window_height) != (camera.width, camera.height)
-    # Nobody makes a window larger than it was.
+    # No driver enlarges a window.
     if not is_same_view((width, height), published) or (cut and width > published[0] + 1):
         raise ValueError(f'the picture has {width} x {height} pixels, and camera_info is for '
                          f'{published[0]} x {published[1]}, which is another view')
@@ -67,19 +67,19 @@ def intrinsics_of(camera: CameraInfo, shape: tuple[int, ...], *,
 
 
 def doubt_of_axis(camera: CameraInfo, *, rectified: bool = False) -> str:
-    """Return why the axis of a camera is doubtful, in words; empty where it is not."""
+    """Doubt about the optical axis of a camera, in words; empty if there is none."""
     _, _, cx, cy = _focal_and_axis(camera, rectified=rectified)
     return _axis_words(cx, cy, camera) if _beside(cx, cy, camera) else ''
 
 
 def distortion_of(camera: CameraInfo) -> Distortion | None:
-    """Return what the lens does; None where it does nothing.
+    """Distortion of the lens; None if it has none.
 
-    Polynomials have as many coefficients as are not zero, whatever they are called: drivers fill
-    them up with zeros.
+    A polynomial has as many coefficients as are not zero, whatever its name: drivers pad with
+    zeros.
 
     Raises:
-        ValueError: it is of no model that is known.
+        ValueError: the distortion model is unknown.
     """
     told = tuple(map(float, camera.d))
     if not any(told):
@@ -90,7 +90,7 @@ def distortion_of(camera: CameraInfo) -> Distortion | None:
     if name in _FISHEYE:
         counts = (FISHEYE_COUNT,)
     elif name in _POLYNOMIAL or (not name and len(told) > FISHEYE_COUNT):
-        # No other model of sensor_msgs has five and more.
+        # No other model of sensor_msgs has five coefficients or more.
         counts = POLYNOMIAL_COUNTS
     used = max(index for index, value in enumerate(told, 1) if value)
     count = next((one for one in counts if one >= used), 0)
@@ -105,10 +105,10 @@ def distortion_of(camera: CameraInfo) -> Distortion | None:
 
 
 def _window_of(camera: CameraInfo) -> tuple[int, int, int, int]:
-    """Return left, top, width and height of what is published of the sensor, in its pixels.
+    """Left, top, width and height of the published window, in pixels of the sensor.
 
     Raises:
-        ValueError: it has no size, or the window reaches beyond it.
+        ValueError: camera_info has no size, or the window exceeds the sensor.
     """
     roi = camera.roi
     if not (camera.width and camera.height):
@@ -124,18 +124,18 @@ def _window_of(camera: CameraInfo) -> tuple[int, int, int, int]:
 
 
 def _focal_and_axis(camera: CameraInfo, *, rectified: bool) -> tuple[float, float, float, float]:
-    """Return fx, fy, cx and cy in pixels of the whole sensor."""
+    """fx, fy, cx and cy in pixels of the whole sensor."""
     k = tuple(map(float, (camera.k[0], camera.k[4], camera.k[2], camera.k[5])))
     p = tuple(map(float, (camera.p[0], camera.p[5], camera.p[2], camera.p[6])))
     first, second = (p, k) if rectified else (k, p)
-    # Without a lens both say the same.
+    # Without a lens K and P are equal.
     bent = not rectified and any(camera.d)
     fx, fy, cx, cy = second if first in _UNFILLED and not bent else first
     return fx, fy, cx, cy
 
 
 def _beside(cx: float, cy: float, camera: CameraInfo) -> list[str]:
-    """Return the names of the axes along which a camera does not look out of its middle third."""
+    """Axes along which the principal point is not in the middle third of the sensor."""
     return [name for name, centre, pixels in (
         ('x', cx, camera.width), ('y', cy, camera.height))
         if not pixels / 3 <= centre <= pixels * 2 / 3]

@@ -1,4 +1,4 @@
-"""One picture at a time from one of the cameras, which is listened to only while one is wanted."""
+"""Pictures of the cameras, one at a time; a camera is heard only while a picture is wanted."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -20,15 +20,15 @@ from semantic_nav.vlm.gate.boxes import BoxConvention
 from semantic_nav.vlm.picture import Picture
 from semantic_nav.vlm.picture_taker import PictureTaker
 
-#: How often it is seen what is published, while a picture is wanted, in s.
+#: Period of the check for publishers while a picture is wanted, in s.
 _LOOK_S = 0.1
 
 
 class Camera:
-    """Takes the first picture after a moment; a newer wish replaces one that is still open.
+    """Source of the first picture after a moment; a newer request replaces an open one.
 
     Attributes:
-        name: of the camera.
+        name: name of the camera.
     """
 
     def __init__(self, node: Node, name: str, topic: str, answer: Callable[[Event], None],
@@ -37,9 +37,9 @@ class Camera:
         """Stay silent until a picture is wanted.
 
         Args:
-            node: subscribes.
-            name: of the camera.
-            topic: of sensor_msgs/Image or CompressedImage, whichever is published.
+            node: owns the subscription.
+            name: name of the camera.
+            topic: topic of sensor_msgs/Image or CompressedImage, whichever is published.
             answer: gets the picture or the failure.
             prepare: encodes a picture, uint8, shape (height, width, 3), red first.
             cut: encodes a part of such a picture.
@@ -54,23 +54,23 @@ class Camera:
 
     @property
     def topic(self) -> str:
-        """Where its pictures come, remapped."""
+        """Topic of its pictures, remapped."""
         return self._node.resolve_topic_name(self._topic)
 
     @property
     def present(self) -> bool:
         """Tell whether anybody publishes pictures."""
-        # Counting does not follow remappings by itself.
+        # count_publishers does not follow remappings by itself.
         return self._node.count_publishers(self.topic) > 0
 
     @property
     def misfit(self) -> str:
-        """Return in words that something else than pictures is published; empty where not."""
+        """Fault in words if another type than pictures is published; empty otherwise."""
         level, words = self._topics.state()
         return words if level is Level.ERROR else ''
 
     def take(self, wish: TakePicture) -> None:
-        """Begin to listen."""
+        """Begin to listen for a picture."""
         self.close()
         self._taker.ask(wish)
         hearing = self._hearing = Hearing(
@@ -80,11 +80,11 @@ class Camera:
             steady_timer(self._node, wish.timeout_s, lambda: self._on_timeout(wish)))
 
     def crop(self, wish: CropPicture) -> None:
-        """Answer with a part of a picture that this camera gave lately."""
+        """Answer with a part of a recent picture of this camera."""
         self._answer(self._taker.crop(wish))
 
     def close(self) -> None:
-        """Stop listening; an open wish is forgotten."""
+        """Stop listening; an open request is dropped."""
         self._taker.forget()
         if self._hearing is not None:
             self._hearing.destroy()
@@ -110,14 +110,14 @@ class Camera:
 
 
 class Cameras:
-    """Takes each picture through the camera that is named; one wish is open at a time."""
+    """The cameras by name; one request is open at a time."""
 
     def __init__(self, cameras: Sequence[Camera], answer: Callable[[Event], None]) -> None:
         """Stay silent until a picture is wanted.
 
         Args:
-            cameras: the first one first.
-            answer: gets the failure where no camera is named so.
+            cameras: the cameras, the first one first.
+            answer: gets the failure if no camera has the requested name.
         """
         self._first, self._answer = cameras[0], answer
         self._by_name = {camera.name: camera for camera in cameras}
@@ -125,16 +125,16 @@ class Cameras:
 
     @property
     def absent(self) -> tuple[Camera, ...]:
-        """The cameras whose pictures nobody publishes."""
+        """Cameras without a publisher of pictures."""
         return tuple(camera for camera in self._by_name.values() if not camera.present)
 
     @property
     def misfits(self) -> str:
-        """Return in words what is published in the place of pictures; empty where nothing is."""
+        """Faults in words of cameras on whose topics another type is published; empty if none."""
         return '; '.join(filter(None, (camera.misfit for camera in self._by_name.values())))
 
     def take(self, wish: TakePicture) -> None:
-        """Begin to listen to the camera that is named, and to no other."""
+        """Begin to listen to the named camera, and to no other."""
         self._chosen.close()
         chosen = self._by_name.get(wish.camera) if wish.camera else self._first
         if chosen is None:
@@ -146,9 +146,9 @@ class Cameras:
         chosen.take(wish)
 
     def crop(self, wish: CropPicture) -> None:
-        """Answer with a part of a picture that was given lately."""
+        """Answer with a part of a recent picture."""
         self._by_name.get(wish.camera, self._first).crop(wish)
 
     def close(self) -> None:
-        """Stop listening; an open wish is forgotten."""
+        """Stop listening; an open request is dropped."""
         self._chosen.close()

@@ -1,4 +1,4 @@
-"""Clocks of base and sensors: whose is behind by how much, by what each of them stamps."""
+"""Clocks of base and sensors: the offset of each, from the stamps of its messages."""
 
 from collections import defaultdict
 from collections.abc import Callable
@@ -11,20 +11,20 @@ from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.robot_pose import Frames
 
-#: A message is measured, computed and sent before it comes, in s; one from the future cannot be.
+#: Largest delay of a stamp, for measuring, computing and sending, and largest lead, in s.
 _BEHIND_S, _AHEAD_S = 0.55, 0.1
 
 
 class Clocks:
-    """The gaps of all clocks against that of the node."""
+    """Gaps of all clocks against the clock of the node."""
 
     def __init__(self, buffer: Buffer, frames: Frames, now_ns: Callable[[], int]) -> None:
-        """Know of none yet.
+        """Begin with no clock known.
 
         Args:
-            buffer: where transforms are looked up.
-            frames: of the robot.
-            now_ns: tells the ROS time; 0 before it has begun.
+            buffer: TF buffer for lookups.
+            frames: frames of the robot.
+            now_ns: returns the ROS time, in ns; 0 before it has begun.
         """
         self._buffer, self._frames, self._now_ns = buffer, frames, now_ns
         self._base = f'TF {frames.odom} -> {frames.base} (the base)'
@@ -32,14 +32,13 @@ class Clocks:
         self._gaps: defaultdict[str, ClockGap] = defaultdict(ClockGap)
 
     def take(self, topic: str, said_ns: int) -> None:
-        """Take the stamp of a message that has just come."""
+        """Take the stamp of a message that has just arrived, in ns."""
         now_ns = self._now_ns()
         if now_ns and said_ns:
             self._gaps[topic].take(said_ns, now_ns)
 
     def fault_of_base(self) -> str:
-        """Look at the newest transform of the odometry; return how far its clock is off, in words.
-        """
+        """Offset of the base's clock, in words, by its newest transform; empty if none."""
         try:
             newest = self._buffer.lookup_transform(self._frames.odom, self._frames.base, Time())
         except TransformException:
@@ -52,7 +51,7 @@ class Clocks:
 
     @property
     def fault(self) -> str:
-        """Whose clocks are off by how much, and the cure; empty where none is."""
+        """Clocks that are off, by how much, and the cure, in words; empty if none is."""
         return '; '.join(filter(None, map(self._fault_of, tuple(self._gaps))))
 
     def _fault_of(self, whose: str) -> str:
@@ -60,5 +59,5 @@ class Clocks:
         return '' if -_AHEAD_S <= behind_s <= _BEHIND_S else words_of_gap(whose, behind_s)
 
     def state(self) -> tuple[Level, str]:
-        """Return how the clocks are."""
+        """State of the clocks, for /diagnostics."""
         return (Level.WARN, self.fault) if self.fault else (Level.OK, 'in step')

@@ -1,4 +1,4 @@
-"""Topics by which others say in what condition the robot is: held, lost, or out of charge."""
+"""Condition of the robot as other nodes report it: held, lost, or out of charge."""
 
 import time
 from collections.abc import Callable
@@ -17,12 +17,12 @@ from semantic_nav.nodes.ros.core_node import CoreNode
 from semantic_nav.nodes.ros.hearing import hear
 from semantic_nav.verify.events import ChargeHeard, HoldAwaited, HoldHeard, UncertaintyHeard
 
-#: What is said again and again is fed no more often.
+#: Least time between two feeds of a repeated message, in s.
 _AGAIN_S = 0.2
-#: A variance may fall below zero by as much when it is computed.
+#: A computed variance may fall below zero by this much.
 _ROUNDED = 1e-6
-#: Rows of what the core wants to know; what no filter computes for them, as where nobody filled
-#: it in; and what many messages of ROS have in the first field where a covariance is unknown.
+#: Covariance rows that the core uses; variance that no filter computes for them, so nobody filled
+#: it in; and first field in many ROS messages where the covariance is unknown.
 _AXES = (('x', 0), ('y', 1), ('yaw', 5))
 _NOTHING, _NOT_COMPUTED = 1e-12, -1.0
 #: Standard deviation beyond every limit, in m and rad.
@@ -31,11 +31,11 @@ _UNBOUNDED = 1000.0
 
 @dataclass(frozen=True)
 class Said:
-    """What a message says.
+    """Content of a message.
 
     Attributes:
-        event: for the core; None where the message tells it nothing.
-        level, words: for the diagnostics.
+        event: event for the core; None if the message tells it nothing.
+        level, words: statement for the diagnostics.
     """
 
     event: Event | None
@@ -43,32 +43,32 @@ class Said:
     words: str
 
 
-#: A localisation that tells what cannot be true is not trusted.
+#: A localisation with an impossible covariance is not trusted.
 _NO_COVARIANCE = Said(UncertaintyHeard(_UNBOUNDED, _UNBOUNDED), Level.WARN,
                       'the covariance is none')
 
 
-#: Nobody is surer than one who computes nothing: it tells nothing, and is named.
+#: A zero covariance means that none was computed: it is reported, and tells the core nothing.
 _UNWATCHED = Said(None, Level.WARN, 'the covariance was never filled in, so the localisation is '
                   'not watched: let it compute one, or leave localisation_topic empty')
 
 
 def hold_of(message: Bool) -> Said:
-    """Read a pause switch, or an emergency stop."""
+    """State of a pause switch or an emergency stop."""
     held = bool(message.data)
     return Said(HoldHeard(held), *((Level.WARN, 'the robot is to stand') if held
                                    else (Level.OK, 'the robot may drive')))
 
 
 class BatteryReader:
-    """Reads how full a battery is."""
+    """Reader of the charge of a battery."""
 
     def __init__(self) -> None:
-        """Know nothing of the driver."""
+        """Begin with nothing known of the driver."""
         self._read = ChargeReader()
 
     def __call__(self, message: BatteryState) -> Said:
-        """Read a message."""
+        """Charge in a message."""
         charge = self._read(message)
         if charge.share is None:
             return Said(None, Level.WARN, charge.words)
@@ -77,7 +77,7 @@ class BatteryReader:
 
 
 def uncertainty_of(message: PoseWithCovarianceStamped) -> Said:
-    """Read how far the robot may be from where it believes to be.
+    """Uncertainty of the localisation.
 
     The standard deviations are the square roots of the largest eigenvalue of the covariance of x
     and y, and of the variance of the yaw. Some localisations compute none, and publish zeros.
@@ -99,8 +99,8 @@ def uncertainty_of(message: PoseWithCovarianceStamped) -> Said:
         'localisation is not watched there: let it compute one'))
 
 
-#: Type of the messages, what makes a reader of them, and what holds before the first one, by the
-#: name under which they are reported.
+#: Message type, maker of a reader, and event that holds before the first message, by the name
+#: under which they are reported.
 _KINDS: dict[str, tuple[type, Callable[[], Callable[[Any], Said]], Event | None]] = {
     'pause': (Bool, lambda: hold_of, HoldAwaited()),
     'battery': (BatteryState, BatteryReader, None),
@@ -108,15 +108,15 @@ _KINDS: dict[str, tuple[type, Callable[[], Callable[[Any], Said]], Event | None]
 
 
 class Condition:
-    """Feeds what a topic says, until the deactivation of the node."""
+    """Feed of the condition on a topic, until the deactivation of the node."""
 
     def __init__(self, node: CoreNode, name: str, topic: str, *, repeats: bool = False) -> None:
         """Begin to listen.
 
         Args:
-            node: feeds its core.
+            node: its core is fed.
             name: `pause`, `battery` or `localisation`.
-            topic: on which it is said.
+            topic: topic of the condition.
             repeats: the core wants to know that the topic is not silent.
         """
         self._node, self._name, self._topic, self._repeats = node, name, topic, repeats

@@ -1,4 +1,4 @@
-"""Messages of ROS as values of the contracts, and back."""
+"""Conversions between ROS messages and values of the contracts."""
 
 import math
 from collections.abc import Sequence
@@ -15,23 +15,23 @@ from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import LETHAL, UNKNOWN, OccupancyGrid
 from semantic_nav.nodes.ros.clock import stamp_ns, to_stamp
 
-#: Sine of half the angle by which the origin of a map may be turned.
+#: Sine of half the largest turn that the origin of a map may have.
 _LEVEL = 1e-3
 
 
 def transform_of(message: TransformStamped) -> Transform:
-    """Return the transform of a message."""
+    """Transform of a message."""
     t, q = message.transform.translation, message.transform.rotation
     return Transform((t.x, t.y, t.z), (q.x, q.y, q.z, q.w))
 
 
 def uuid_of(goal_id: str) -> UUID:
-    """Return the UUID of a goal that is written in hexadecimal."""
+    """UUID message of a goal id in hexadecimal."""
     return UUID(uuid=list(bytes.fromhex(goal_id)))
 
 
 def pose_stamped(pose: Pose2D, frame_id: str, stamp: int) -> PoseStamped:
-    """Return a pose as a message; the stamp is in nanoseconds."""
+    """Pose as a message; the stamp is in nanoseconds."""
     message = PoseStamped()
     message.header.frame_id = frame_id
     message.header.stamp = to_stamp(stamp)
@@ -41,16 +41,16 @@ def pose_stamped(pose: Pose2D, frame_id: str, stamp: int) -> PoseStamped:
 
 
 def quaternion_of(yaw: float) -> Quaternion:
-    """Return a turn about z as a quaternion."""
+    """Quaternion of a turn about z, in rad."""
     return Quaternion(z=math.sin(yaw / 2), w=math.cos(yaw / 2))
 
 
 def grid_of(message: GridMessage) -> OccupancyGrid:
-    """Return the map of a message.
+    """Occupancy grid of a message.
 
     Raises:
         ValueError: it is turned against its frame, which is not supported, has too few cells, or
-            values that no OccupancyGrid has.
+            has values that no OccupancyGrid has.
     """
     info = message.info
     turned = _fault_of_turn(info.origin.orientation)
@@ -62,12 +62,12 @@ def grid_of(message: GridMessage) -> OccupancyGrid:
 
 
 def cells_of(data: Sequence[int], height: int, width: int) -> NDArray[np.int8]:
-    """Return the cells of a map or of a part of it, shape (height, width), int8, -1 to 100.
+    """Cells of a map or of a part of it, shape (height, width), int8, -1 to 100.
 
-    Above 100 everything is occupied.
+    Values above 100 count as occupied.
 
     Raises:
-        ValueError: it has too few cells, or values below -1.
+        ValueError: there are too few cells, or values below -1.
     """
     if len(data) != height * width or not data:
         raise ValueError(f'the map of {width} x {height} cells comes with {len(data)} values')
@@ -82,9 +82,9 @@ def cells_of(data: Sequence[int], height: int, width: int) -> NDArray[np.int8]:
 
 
 def _fault_of_turn(q: Quaternion) -> str:
-    """Return why a map with its origin turned so cannot be used, in words; empty where it can.
+    """Fault of a map whose origin has this orientation, in words; empty if it can be used.
 
-    Where nothing was filled in all four numbers are 0.
+    An orientation that nobody filled in is all 0.
     """
     length = math.sqrt(q.x**2 + q.y**2 + q.z**2 + q.w**2)
     if not math.isfinite(length):
@@ -100,11 +100,11 @@ def _fault_of_turn(q: Quaternion) -> str:
 
 
 def same_frame(one: str, other: str) -> bool:
-    """Tell whether two names mean one frame; in ROS 1 they began with a slash."""
+    """Tell whether two names mean one frame; names in ROS 1 began with a slash."""
     return one.removeprefix('/') == other.removeprefix('/')
 
 
 def path_points(path: Path) -> NDArray[np.float64]:
-    """Return the positions of a path, shape (n, 2), in its frame."""
+    """Positions of a path, shape (n, 2), in m, in its frame."""
     points: list[Any] = [(pose.pose.position.x, pose.pose.position.y) for pose in path.poses]
     return np.array(points, dtype=np.float64).reshape(-1, 2)

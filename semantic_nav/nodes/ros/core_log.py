@@ -1,4 +1,4 @@
-"""The log of the cores, which know no ROS, in the log of the node that they run in."""
+"""Log of the cores, which know no ROS, in the log of their node."""
 
 import logging
 from collections.abc import Iterator
@@ -11,14 +11,14 @@ _PACKAGE = 'semantic_nav'
 
 
 class _ToNode(logging.Handler):
-    """Writes each record to the logger of a node, whose own level decides what is shown."""
+    """Handler that writes to the logger of a node, whose own level decides what is shown."""
 
     def __init__(self, logger: RcutilsLogger) -> None:
         super().__init__()
         self._logger = logger
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a record; rclpy knows each place that logs by one level."""
+        """Write a record; rclpy allows one level for each place that logs, hence the branches."""
         text = self.format(record)
         if record.levelno >= logging.ERROR:
             self._logger.error(text)
@@ -32,12 +32,12 @@ class _ToNode(logging.Handler):
 
 @contextmanager
 def logged_by(node: Node) -> Iterator[None]:
-    """Let a node log for a block what the package says."""
+    """Send the log of the package to a node for a block."""
     package, handler = logging.getLogger(_PACKAGE), _ToNode(node.get_logger())
     before = package.level, package.propagate
     package.addHandler(handler)
     package.setLevel(logging.DEBUG)
-    # Without it each line would come twice where the root has a handler, too.
+    # Otherwise each line comes twice if the root logger has a handler too.
     package.propagate = False
     try:
         yield

@@ -1,4 +1,4 @@
-"""The shell around a core: documents in, outputs out, a journal of both, one thread."""
+"""Shell around a core: documents in, outputs out, a journal of both, one thread."""
 
 import logging
 import queue
@@ -47,10 +47,10 @@ _TICK_S = 0.25
 
 
 class CoreNode(LifecycleNode):  # type: ignore[misc]
-    """A lifecycle node whose decisions are made by a core.
+    """Lifecycle node whose decisions are made by a core.
 
-    A subclass names its configuration, the documents it reads and writes, and how each effect is
-    carried out. Everything that reaches the core passes `feed`, in the executor's thread; a worker
+    A subclass names its configuration, the documents that it reads and writes, and the handler of
+    each effect. Everything that reaches the core passes `feed`, in the executor's thread; a worker
     uses `post`.
     """
 
@@ -60,7 +60,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
     writes: ClassVar[tuple[str, ...]] = ()
     #: Events and effects of this core, for the journal.
     record_kinds: ClassVar[tuple[type, ...]] = ()
-    #: What others say; a node that says good-bye does not hear it any more.
+    #: Events from other nodes; a node that is leaving ignores them.
     heard: ClassVar[tuple[type[Event], ...]] = (DocumentReceived,)
 
     def __init__(self, name: str, **kwargs: Any) -> None:
@@ -78,7 +78,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         self.active = False
         self.ended = False
         self._leaving = False
-        #: It leaves its work to another node of its name.
+        #: The node leaves its work to another node of its name.
         self.yields = False
         self._ticking = False
         self.diagnostics = Diagnostics(self)
@@ -91,21 +91,21 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         self._document_publishers: dict[str, Any] = {}
         self._effects: dict[type[Effect], Callable[[Any], None]] = {}
 
-    # What a subclass fills in
+    # Hooks of a subclass
 
     @abstractmethod
     def make_core(self, config: Any, session: str, seed: int) -> Core:
-        """Return a new core."""
+        """A new core."""
 
     @abstractmethod
     def effect_handlers(self) -> dict[type[Effect], Callable[[Any], None]]:
-        """Return what carries out each effect of the core; none of them may block."""
+        """Handlers of the effects of the core; none of them may block."""
 
     def read_config(self) -> Any:
-        """Return the configuration of the parameters.
+        """Configuration from the parameters.
 
         Raises:
-            ConfigError: a value is of the wrong type or out of range.
+            ConfigError: a value has the wrong type or is out of range.
         """
         return parameters.read(self, self.config_class)
 
@@ -113,10 +113,10 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         """Create subscriptions, clients and workers; undo them through `undo_with`."""
 
     def deactivating(self) -> None:
-        """Say good-bye while effects can still be carried out."""
+        """Cancel what is under way while effects can still be carried out."""
 
     def forgetting(self) -> None:
-        """Destroy what `make_core` made besides the core."""
+        """Destroy the objects that `make_core` made besides the core."""
 
     def motion_refused(self, effect: Any, reason: str) -> None:
         """Tell the core that a durable effect is not carried out."""
@@ -134,7 +134,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
                 else TransitionCallbackReturn.FAILURE)
 
     def _prepare(self) -> bool:
-        """Make the core and open the journal; False where that is refused, which is logged."""
+        """Make the core and open the journal; log a refusal, and return False for it."""
         try:
             shell = parameters.read(self, ShellConfig)
             config = self.read_config()
@@ -162,7 +162,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
             self._life = Life(self, self._session)
             self._take_up_work()
         except BaseException:
-            # rclpy goes on with a node that failed: it must not work on by halves.
+            # rclpy goes on with a node that failed: it must not work by halves.
             self._end_life()
             raise
         return super().on_activate(state)
@@ -183,12 +183,12 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         """Leave the work to another node of this name, which was there first."""
         self.yields = True
         self._close()
-        # The other says how things are.
+        # The other node reports the state now.
         self._drop_publishers()
         self.diagnostics.clear_all()
 
     def step_in(self) -> str:
-        """Take the work up that another node of this name has left; returns the new session."""
+        """Take up the work that another node of this name has left; return the new session."""
         self._forget()
         if self._prepare():
             self._take_up_work()
@@ -220,7 +220,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         return TransitionCallbackReturn.SUCCESS
 
     def say_goodbye(self) -> None:
-        """Cancel what is under way, and take in nothing that could start anything new.
+        """Cancel what is under way, and ignore events that could start something new.
 
         Answers still count; `settled` tells when the last one came.
         """
@@ -262,19 +262,19 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
 
     @property
     def life(self) -> Life:
-        """Its signs of life, and its ears for those of others; from activation to deactivation."""
+        """Signs of life, its own and those of others; from activation to deactivation."""
         assert self._life is not None
         return self._life
 
     def undo_with(self, undo: Callable[[Any], object], thing: Any) -> Any:
-        """Remember how to undo something at deactivation, and return it."""
+        """Register the undoing of something at deactivation, and return that thing."""
         self._made.callback(undo, thing)
         return thing
 
     def steady_timer(self, period_s: float, callback: Callable[[], None]) -> None:
-        """Call back again and again until deactivation, whatever becomes of the ROS clock.
+        """Call back periodically until deactivation, whatever the ROS clock does.
 
-        rclpy's events executor may call a timer once more that has been destroyed.
+        rclpy's events executor may call a destroyed timer once more.
         """
         def call() -> None:
             if timer in self.timers:
@@ -283,21 +283,21 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         timer = self.undo_with(self.destroy_timer, steady_timer(self, period_s, call))
 
     def destroy_node(self) -> None:
-        """Destroy the node; nobody spins it any more."""
+        """Destroy the node; nobody may spin it any more."""
         self.lasting.destroy()
         super().destroy_node()
-        # rclpy leaves it to the garbage collector, and with it the node and its DDS participant.
+        # rclpy leaves the state machine to the garbage collector, and with it the node.
         self.__dict__.pop('_state_machine', None)
 
     # Events and outputs
 
     @property
     def listens(self) -> bool:
-        """Tell whether it takes in what others say."""
+        """Tell whether the node takes in messages of others."""
         return self.active and not self._leaving
 
     def feed(self, event: Event) -> None:
-        """Give an event to the core, record it, and carry out what follows."""
+        """Feed an event to the core, record it, and carry out the outputs."""
         if self.core is None or not self.active:
             return
         if self._leaving and isinstance(event, self.heard):
@@ -312,17 +312,18 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
             self._carry_out(output)
 
     def post(self, event: Event) -> None:
-        """Hand an event over from another thread."""
+        """Hand over an event from another thread."""
         self._posted.put(event)
         executor = self.executor
         if executor is not None:
             executor.create_task(self.guarded(self._drain))
 
     def guarded(self, callback: Callable[..., None]) -> Callable[..., None]:
-        """Return a callback for a task or an event: its exception ends the node in order.
+        """Callback for a task or an event, whose exception ends the node in order.
 
         Elsewhere an exception leaves the executor and ends the node by itself. Out of a task it
-        ends rclpy's events executor by SIGSEGV, with nothing cancelled. Futures have `when_done`.
+        ends rclpy's events executor by SIGSEGV, with nothing cancelled. For futures there is
+        `when_done`.
         """
         def call(*arguments: Any) -> None:
             try:
@@ -334,7 +335,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         return call
 
     def fail(self, error: Exception) -> None:
-        """End the node in order, for it failed with this."""
+        """End the node in order because of an error."""
         self.failure = self.failure or error
 
     def _drain(self) -> None:
@@ -354,12 +355,12 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
             self._effects[type(output)](output)
 
     def _refusal_of_motion(self) -> str:
-        """Return why nothing may be driven now; empty where it may."""
+        """Reason why no motion may start now; empty if it may."""
         if self._journal is not None and self._journal.failure:
-            # Fail closed: nobody could tell later why the robot moved.
+            # Fail closed: without a record nobody could tell later why the robot moved.
             return self._journal.failure
         if not self.life.heard:
-            # Nor would it hear that the belief is lost.
+            # Such a node would not hear either that the belief is lost.
             return f'{self.get_name()} does not hear its own sign of life'
         return ''
 
@@ -368,7 +369,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         self.published(document)
 
     def published(self, document: Document) -> None:
-        """Follow a document that went out, for what is shown to people."""
+        """Follow a published document, to show it to people."""
 
     def _document(self, message: String, schema: str) -> None:
         try:

@@ -1,4 +1,4 @@
-"""The end of a drive whose verifier is gone: somebody else cancels the goal that it announced."""
+"""Deadman for the verifier: another node cancels the announced goal of a dead verifier."""
 
 import time
 
@@ -14,14 +14,14 @@ from semantic_nav.nodes.ros.conversions import uuid_of
 from semantic_nav.nodes.ros.core_node import CoreNode
 from semantic_nav.nodes.ros.names import PREFIX
 
-#: Whose goals the verifier announces.
+#: Actions whose goals the verifier announces.
 _SERVERS = ('navigate_to_pose', 'spin', 'backup')
-#: It drives for navigate_to_pose, and goes on alone where that has died.
+#: Action that drives for navigate_to_pose, and goes on alone if that has died.
 _FOLLOWER = 'follow_path'
 
 
 class Deadman:
-    """Cancels the announced goal of a verifier that gives no sign of life any more.
+    """Deadman that cancels the announced goal of a verifier without signs of life.
 
     Subscribes: verdict, alive/verifier.
     Services used: cancel_goal of navigate_to_pose, spin, backup and follow_path.
@@ -42,7 +42,7 @@ class Deadman:
         try:
             document = decode_document(message.data, 'verdict')
         except ContractError:
-            return  # The core says so where it reads them too.
+            return  # The core reports it where it reads verdicts too.
         self._announced.hear(document)
 
     def _on_lost(self) -> None:
@@ -66,7 +66,7 @@ class Deadman:
         for name, client in self._clients.items():
             request = CancelGoal.Request()
             if name != _FOLLOWER:
-                # Without UUID and time, as for the follower, a request means all goals.
+                # A request without UUID and time, as for the follower, means all goals.
                 request.goal_info.goal_id = uuid_of(goal_id)
             if client.service_is_ready():
                 client.call_async(request)

@@ -1,4 +1,4 @@
-"""Depth of the last second, and the transforms that belong to a picture's stamp."""
+"""Depth of the last second, with the transforms at the stamp of a picture."""
 
 import time
 from collections.abc import Callable
@@ -33,12 +33,12 @@ from semantic_nav.verify.grounding.repeats import Repeats, fingerprint_of
 from semantic_nav.verify.grounding.sizes import UNKNOWN, LookSizes, SteadySizes
 from semantic_nav.verify.grounding.unmeasured import doubt_of_near, fault_of_blind
 
-#: Takes an event, and a statement: its level and words.
+#: Takers of an event, and of a statement: its level and words.
 Answer, Tell = Callable[[Event], None], Callable[[Level, str], None]
 
 
 class LookFreezer:
-    """Freezes depth and TF of a look without blocking: asked again whenever something came."""
+    """Freezer of depth and TF for looks, without blocking: it retries when something arrives."""
 
     def __init__(self, buffer: Buffer, frames: Frames, topic: str, tolerance_s: float,
                  answer: Answer, tell: Tell, *,
@@ -47,17 +47,17 @@ class LookFreezer:
         """Wait for looks to freeze.
 
         Args:
-            buffer: where transforms are looked up.
-            frames: of the robot.
-            topic: of the depth pictures, for what people read; empty where there is no depth
-                camera: scans take the place of its pictures.
-            tolerance_s: how far depth and picture may lie apart.
+            buffer: TF buffer for lookups.
+            frames: frames of the robot.
+            topic: topic of the depth pictures, for messages to people; empty without a depth
+                camera: scans take the place of depth pictures.
+            tolerance_s: largest time between depth and picture, in s.
             answer: gets the events.
-            tell: takes level and words of what is to be known of depth and camera.
-            rectified: pictures and depth show no lens any more.
-            apart: depth is not registered to the picture: its camera is one of its own.
-            reach_m: how far the outline of the robot reaches from its frame; 0 where unknown.
-            nearest_m: depth that is nearer counts as not measured.
+            tell: takes level and words of the state of depth and camera.
+            rectified: the lens is undone in pictures and depth.
+            apart: depth has a camera of its own, and is not registered to the picture.
+            reach_m: reach of the robot's outline from its frame, in m; 0 if unknown.
+            nearest_m: nearer depth counts as not measured, in m.
         """
         self._buffer = buffer
         self._frames = frames
@@ -72,7 +72,7 @@ class LookFreezer:
         self._sizes = SteadySizes()
         self._pictures, self._measurements = Repeats(), Repeats()
         self._floor_seen = False
-        #: Sizes of the newest look, and what is doubtful of the newest that was frozen.
+        #: Sizes of the newest look, and the doubts about the newest look that was frozen.
         self._newest, self._doubt = LookSizes(), ''
 
     def take_depth(self, message: Image | CompressedImage) -> None:
@@ -81,21 +81,21 @@ class LookFreezer:
             message, stamp_ns(message.header.stamp), time.monotonic_ns()))
 
     def take_scan(self, message: LaserScan) -> None:
-        """Keep a scan, where there is no depth camera."""
+        """Keep a scan, if there is no depth camera."""
         if not self._topic:
             self._tell(self._pairing.take(
                 message, stamp_ns(message.header.stamp), time.monotonic_ns()))
 
     def take_camera(self, message: CameraInfo) -> None:
-        """Keep the intrinsics."""
+        """Keep the intrinsics of the picture."""
         self._camera = message
 
     def take_depth_camera(self, message: CameraInfo) -> None:
-        """Keep the intrinsics of a depth camera of its own."""
+        """Keep the intrinsics of a separate depth camera."""
         self._depth_camera = message
 
     def freeze(self, effect: FreezeLook) -> None:
-        """Answer now or before the wait is over."""
+        """Answer now, or at the latest when the wait of the look is over."""
         self._tell(self._pairing.freeze(effect, time.monotonic_ns()))
 
     def try_pending(self) -> None:
@@ -107,10 +107,10 @@ class LookFreezer:
         self._pairing.clear()
 
     def mounted(self, name: str) -> CameraMounted:
-        """Return where the camera sits on the robot now.
+        """Pose of the camera on the robot now, with its intrinsics.
 
         Raises:
-            LookupError: camera_info or TF do not tell, or not what can be.
+            LookupError: camera_info or TF is missing, or cannot be true.
         """
         info = self._camera
         if info is None:
@@ -142,7 +142,7 @@ class LookFreezer:
         self._refuse_repeats(effect, look)
         floor = floor_shown(look)
         self._floor_seen |= floor.there
-        # Once it was there, it is something else that hides it; nothing else shows it elsewhere.
+        # Once the floor was in place, something hides it; only a rolled camera remains a fault.
         if floor.roll_deg or (floor.grave and not self._floor_seen):
             raise LookupError(str(floor))
         base_T_camera = look.odom_T_base.inverse() @ look.odom_T_camera
@@ -155,10 +155,10 @@ class LookFreezer:
         return look
 
     def _refuse_repeats(self, effect: FreezeLook, look: LookFrozen) -> None:
-        """Refuse a look at what was shown before, from elsewhere.
+        """Refuse a look with the content of an earlier one that was taken elsewhere.
 
         Raises:
-            LookupError: whose driver hangs.
+            LookupError: names the sensor whose driver hangs.
         """
         measured = 'scanner' if look.scan is not None else 'depth camera'
         hanging = {
@@ -202,7 +202,7 @@ class LookFreezer:
         look = self._believed(replace(
             measured, intrinsics=camera, odom_T_camera=odom_T_camera, depth_mm=np.zeros(
                 (camera.height_px, camera.width_px), np.uint16)), effect)
-        # With more pixels than the depth has there were gaps.
+        # With more pixels than the depth picture there would be gaps.
         share = min(1.0, own.fx / camera.fx)
         camera = camera.resized(*(max(1, round(pixels * share)) for pixels in (
             camera.width_px, camera.height_px)))
@@ -229,10 +229,10 @@ class LookFreezer:
         return transform(self._buffer, self._frames.odom, frame, Time(nanoseconds=when_ns))
 
     def _compared(self, effect: FreezeLook, depth: Size, own_info: CameraInfo) -> LookSizes:
-        """Return the sizes of a look.
+        """Sizes of a look.
 
         Raises:
-            LookupError: they are not of one view.
+            LookupError: the sizes do not belong to one view.
         """
         picture = effect.width_px, effect.height_px
         assert self._camera is not None
@@ -252,7 +252,7 @@ class LookFreezer:
         return sizes
 
     def _doubts(self, camera_frame: str) -> list[str]:
-        """Return what is doubtful of the calibration of a look, in words."""
+        """Doubts about the calibration of a look, in words."""
         infos = [one for one in (self._camera, self._depth_camera) if one is not None]
         told = infos[0].header.frame_id
         other = '' if not told or same_frame(told, camera_frame) else (
@@ -262,7 +262,7 @@ class LookFreezer:
             doubt_of_axis(info, rectified=self._rectified) for info in infos)]
 
     def _camera_of(self, info: CameraInfo, size: Size | None = None) -> Intrinsics:
-        """Return the intrinsics of a picture of a size, or of the one that is published."""
+        """Intrinsics of a picture of this size, or of the published one."""
         try:
             width, height = size or published_size(info)
             return intrinsics_of(info, (height, width), rectified=self._rectified)
@@ -276,7 +276,7 @@ class LookFreezer:
         believed = plausible(frozen, self._nearest_m)
         if isinstance(believed, LookFrozen):
             base_T_camera = frozen.odom_T_base.inverse() @ frozen.odom_T_camera
-            # The core refuses a wrong axis: that is another frame, whose place tells nothing.
+            # The core refuses a wrong axis: that frame is another, and its place tells nothing.
             fault = '' if fault_of_axis(base_T_camera) else fault_of_place(
                 base_T_camera, self._reach_m, frozen.odom_T_base.translation[2])
             if not fault:

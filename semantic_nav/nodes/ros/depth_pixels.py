@@ -1,4 +1,4 @@
-"""Depth as cameras publish it, raw or without loss compressed, in millimetres."""
+"""Depth as cameras publish it, raw or losslessly compressed, in millimetres."""
 
 import struct
 
@@ -9,29 +9,27 @@ from sensor_msgs.msg import CompressedImage, Image
 
 from semantic_nav.nodes.ros.pixels import encoding_of, rows_of
 
-#: How depth comes: two in millimetres, the last in metres.
+#: Encodings of depth: two in millimetres, the last in metres.
 _ENCODINGS = ('16UC1', 'mono16', '32FC1')
-#: Depth of no camera has a median so great, in m: it is told in millimetres.
+#: Largest median of a depth picture, in m; a larger one is in millimetres.
 _MOST_M = 200.0
 _FLOAT = '32FC1'
-#: Before the PNG of compressed_depth_image_transport: a number of its format, and two by which the
-#: inverse of metres was rounded.
+#: Header before the PNG of compressed_depth_image_transport: number of its format, and the two
+#: parameters by which inverse metres were quantised.
 _HEADER = struct.Struct('<iff')
-#: What a pixel holds at most is no distance: for many drivers it stands for none.
+#: Largest pixel value: no distance, but for many drivers the mark of a missing one.
 _NO_MM = np.iinfo(np.uint16).max
 
 
 def millimetres_of(message: Image | CompressedImage) -> NDArray[np.uint16]:
-    """Return depth as REP 118 has it (float metres, or integer millimetres) in uint16 mm.
-
-    It is 0 where nothing was measured.
+    """Depth as in REP 118 (float metres, or integer millimetres) in uint16 mm, 0 if not measured.
 
     Args:
-        message: compressed it is a PNG, of compressed_image_transport or of
+        message: if compressed, a PNG of compressed_image_transport or of
             compressed_depth_image_transport.
 
     Raises:
-        ValueError: it is no picture of depth.
+        ValueError: the message is no depth picture.
     """
     if isinstance(message, CompressedImage):
         return _unpacked(message)

@@ -1,4 +1,4 @@
-"""What a node says of its own health on /diagnostics."""
+"""Health of a node on /diagnostics."""
 
 import time
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ class Diagnostics:
     """Named statements, each published once a second and logged when it changes.
 
     Attributes:
-        health: of the process, which is published with them.
+        health: health of the process, published with the statements.
     """
 
     def __init__(self, node: Node) -> None:
@@ -57,11 +57,11 @@ class Diagnostics:
             logger.error(text)
 
     def clear(self, name: str) -> None:
-        """Say no more of this."""
+        """Withdraw the statement of this name."""
         self._items.pop(name, None)
 
     def clear_all(self) -> None:
-        """Say nothing more, but of the process."""
+        """Withdraw all statements but that on the process."""
         self._items.clear()
 
     def _publish(self) -> None:
@@ -78,7 +78,7 @@ class Diagnostics:
         self._publisher.publish(message)
 
     def _process(self) -> _Item:
-        """Return what the process costs, and what was wrong last, also where it is well again."""
+        """Cost of the process, and its last fault, also after that is over."""
         last = {} if not self._last_bad else {
             'last_error': self._last_bad,
             'last_error_age_s': f'{time.monotonic() - self._last_bad_at:.0f}'}

@@ -1,4 +1,4 @@
-"""Feedback and result of the action `find`, as the record of its mission has them."""
+"""Feedback and result of the action `find`, from the record of its mission."""
 
 import math
 from typing import Any
@@ -14,7 +14,7 @@ from semantic_nav.nodes.ros.conversions import pose_stamped
 
 
 def result(record: MissionRecord, outcome: Outcome | None, reason: str) -> Any:
-    """Return how a mission ended."""
+    """Result of a mission."""
     return Find.Result(
         outcome=Find.Result.ERROR if outcome is None else outcome.value, reason=reason,
         stands=record.stands, p_here=_p_here(record), evidence=record.evidence,
@@ -22,7 +22,7 @@ def result(record: MissionRecord, outcome: Outcome | None, reason: str) -> Any:
 
 
 def feedback(record: MissionRecord, instead_of: MissionRecord) -> Any:
-    """Return how a mission stands."""
+    """Feedback on a mission."""
     belief, ended = record.belief, instead_of.belief
     message = Find.Feedback(
         state='waiting', p_here=_p_here(record), robot_pose=_robot_pose(record),

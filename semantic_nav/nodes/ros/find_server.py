@@ -1,4 +1,4 @@
-"""The action `find`: what other programs, the page and the command line begin missions with."""
+"""Server of the action `find`, by which programs, page and command line begin missions."""
 
 import math
 import time
@@ -30,7 +30,7 @@ _SUCCESS = (Outcome.ARRIVED, Outcome.TOURED)
 
 @dataclass
 class _Served:
-    """A goal of a client, and what becomes of it."""
+    """A goal of a client, and the record of its mission."""
 
     handle: ServerGoalHandle
     record: MissionRecord
@@ -40,19 +40,19 @@ class _Served:
 
 
 class FindServer:
-    """Offers missions as an action, and keeps each goal until its mission is over.
+    """Action server of missions, which keeps each goal until its mission is over.
 
-    It lasts as long as its node, and takes goals while that is active.
+    It lasts as long as its node, and takes goals while the node is active.
     """
 
     def __init__(self, node: CoreNode, begin: Callable[[Goal], None],
                  cancel: Callable[[str], bool]) -> None:
-        """Offer it.
+        """Offer the action.
 
         Args:
             node: owns the server.
             begin: begins a mission.
-            cancel: asks for the end of a mission by its goal_id; tells whether that follows.
+            cancel: asks for the end of a mission by its goal_id; tells whether that is accepted.
         """
         self._node, self._begin, self._cancel = node, begin, cancel
         self._served: dict[str, _Served] = {}
@@ -62,7 +62,7 @@ class FindServer:
             node, Find, f'{PREFIX}/find', lambda: node.listens, self._on_goal, self._on_cancel)
 
     def destroy(self) -> None:
-        """Take the action away."""
+        """Destroy the action server."""
         self._server.destroy()
 
     @property
@@ -83,10 +83,10 @@ class FindServer:
                 served.handle.publish_feedback(feedback(served.record, served.instead_of))
 
     def look_after(self) -> None:
-        """Conclude what has ended, and cancel what took longer than its client allowed.
+        """Conclude goals whose missions ended, and cancel missions over their time allowance.
 
-        A cancel may end a mission at once, while rclpy does not hold its goal for canceling yet:
-        so a goal is concluded here only.
+        A cancel may end a mission at once, before rclpy counts its goal as canceling. So goals are
+        concluded only here.
         """
         for served in list(self._served.values()):
             if served.record.ended:
@@ -97,7 +97,7 @@ class FindServer:
                 self._cancel(served.record.goal_id)
 
     def abandon(self) -> None:
-        """Conclude all goals, also those of which nobody knows how they end."""
+        """Conclude all goals, also those whose end is unknown."""
         for served in list(self._served.values()):
             self._conclude(served)
 
@@ -143,6 +143,6 @@ class FindServer:
 
 
 def _seconds(asked: Any) -> float:
-    """Return the time that a mission may take; none where it is not positive."""
+    """Time allowance of a mission, in s; 0, for no limit, if it is not positive."""
     allowance: Duration = asked.time_allowance
     return max(0.0, allowance.sec + allowance.nanosec / NS_PER_S)

@@ -1,4 +1,4 @@
-"""The first scans after the start: whether the scanner measures, before a mission needs that."""
+"""First scans after the start, by which the scanner is checked before a mission needs it."""
 
 from sensor_msgs.msg import LaserScan
 
@@ -13,13 +13,13 @@ _CHECK_S = 0.5
 
 
 class FirstScan:
-    """Listens until a scan measured something, and reports that of the scanner.
+    """Listener until a scan measured something; it reports the state of the scanner.
 
-    Nothing of it reaches the core.
+    The core gets none of these scans.
     """
 
     def __init__(self, node: CoreNode, topic: str) -> None:
-        """Begin; it ends at the deactivation of the node."""
+        """Begin to listen; it ends at the deactivation of the node."""
         self._node = node
         self._hearing = Hearing(node, LaserScan, topic, self._take, qos.IMAGES)
         self._came: list[LaserScan] = []
@@ -32,7 +32,7 @@ class FirstScan:
     def _check(self) -> None:
         if not self._came:
             return
-        # A scanner may send its layers, or echoes, in turn.
+        # A scanner may send its layers or echoes in turn.
         fault = min((judge_scan(one).fault for one in self._came), key=bool)
         self._came.clear()
         self._node.diagnostics.report(SCAN, *((Level.WARN, fault) if fault

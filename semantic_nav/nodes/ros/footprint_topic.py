@@ -1,4 +1,4 @@
-"""The outline of the robot as a costmap of Nav2 tells it, brought back into the robot's frame."""
+"""Outline of the robot from a Nav2 costmap, transformed back into the robot's frame."""
 
 import math
 
@@ -16,18 +16,18 @@ from semantic_nav.nodes.ros.transforms import transform
 from semantic_nav.verify.events import Corners, FootprintAwaited, FootprintHeard
 from semantic_nav.verify.grounding.plausible import plausible
 
-#: No corner of a new outline lies farther from the one before: it is the same, in metres.
+#: Largest shift of a corner for an outline that counts as unchanged, in m.
 _SAME_M = 0.01
-#: So long the transform of a message is waited for, and how often it is looked up, in s.
+#: Longest wait for the transform of a message, and period of the lookups, in s.
 _WAIT_S, _AGAIN_S = 1.0, 0.1
 
 
 def corners_of(message: PolygonStamped, base_T_frame: Transform) -> Corners:
-    """Return the corners of a polygon in base_link.
+    """Corners of a polygon in base_link, in m.
 
     Args:
-        message: in a frame of its own.
-        base_T_frame: of its stamp.
+        message: polygon in a frame of its own.
+        base_T_frame: transform at its stamp.
     """
     points = [(point.x, point.y, 0.0) for point in message.polygon.points]
     return tuple((round(x, 3), round(y, 3)) for x, y, _ in (
@@ -35,16 +35,16 @@ def corners_of(message: PolygonStamped, base_T_frame: Transform) -> Corners:
 
 
 class FootprintTopic:
-    """Feeds the outline when it changes, until the deactivation of the node."""
+    """Feed of the robot's outline when it changes, until the deactivation of the node."""
 
     def __init__(self, node: CoreNode, topic: str, buffer: Buffer, base_frame: str) -> None:
         """Begin to listen.
 
         Args:
-            node: feeds its core.
-            topic: of a costmap, as `global_costmap/published_footprint`.
-            buffer: where transforms are looked up.
-            base_frame: of the robot.
+            node: its core is fed.
+            topic: topic of a costmap, as `global_costmap/published_footprint`.
+            buffer: TF buffer for lookups.
+            base_frame: frame of the robot.
         """
         self._node, self._topic = node, topic
         self._buffer, self._base_frame = buffer, base_frame
@@ -60,7 +60,7 @@ class FootprintTopic:
         self._try_pending()
 
     def _try_pending(self) -> None:
-        """Read the newest message once the transform of its stamp is there."""
+        """Read the newest message once TF has the transform of its stamp."""
         message = self._pending
         if message is None:
             return

@@ -1,4 +1,4 @@
-"""The tree of frames that TF tells: whether a camera hangs on the robot."""
+"""Frame tree of TF, by which a camera is checked to be mounted on the robot."""
 
 import re
 
@@ -12,15 +12,15 @@ _LINK = re.compile(r"^(\S+): *\n +parent: '?(.*?)'?$", re.MULTILINE)
 
 
 def fault_of_tree(buffer: Buffer, frames: Frames, camera: str) -> str:
-    """Return on what else than the robot a camera hangs, in words; empty where TF has no way yet.
+    """Fault in words of a camera that is not mounted on the robot; empty if TF has no way yet.
 
-    Where something else publishes its place in the odometry, as its own odometry does, it counts
-    in the place of the mount, and leaves the robot with each error.
+    If another node publishes the camera's place in the odometry, as its own odometry does, that
+    counts instead of the mount, and drifts from the robot with each error.
 
     Args:
-        buffer: that a listener fills.
-        frames: of the robot.
-        camera: frame of its pictures.
+        buffer: TF buffer that a listener fills.
+        frames: frames of the robot.
+        camera: frame of the camera's pictures.
     """
     way, base = _way_up(buffer, camera), _way_up(buffer, frames.base)
     fixed = {frames.map, frames.odom} - {frames.base}
@@ -35,12 +35,12 @@ def fault_of_tree(buffer: Buffer, frames: Frames, camera: str) -> str:
 
 
 def doubt_of_tree(buffer: Buffer, frames: Frames, camera: str) -> str:
-    """Return which frames between robot and camera two nodes publish, in words, or nothing.
+    """Frames between robot and camera that two nodes publish, in words; empty if none.
 
     Args:
-        buffer: that a listener fills.
-        frames: of the robot.
-        camera: frame of its pictures.
+        buffer: TF buffer that a listener fills.
+        frames: frames of the robot.
+        camera: frame of the camera's pictures.
     """
     if not isinstance(buffer, JudgingBuffer):
         return ''
@@ -50,7 +50,7 @@ def doubt_of_tree(buffer: Buffer, frames: Frames, camera: str) -> str:
 
 
 def _way_up(buffer: Buffer, frame: str) -> list[str]:
-    """Return a frame and all above it."""
+    """A frame and all its ancestors."""
     parents = dict(_LINK.findall(buffer.all_frames_as_yaml()))
     way: list[str] = []
     frame = frame.removeprefix('/')

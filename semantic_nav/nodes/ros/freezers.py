@@ -1,4 +1,4 @@
-"""The freezers of all cameras: each look is frozen for the camera that took it."""
+"""Freezers of all cameras: each look is frozen by the freezer of its camera."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -16,25 +16,25 @@ from semantic_nav.verify.effects import FreezeLook
 
 
 class Freezers:
-    """Hands each look to the freezer of its camera, and tells where the other cameras sit.
+    """Dispatcher of looks to the freezers of their cameras; it also reports the other mounts.
 
     Attributes:
-        sources: what the other cameras measure, which nobody watches.
+        sources: topics of the other cameras, which the core does not watch.
     """
 
     def __init__(self, first: LookFreezer, others: Mapping[str, LookFreezer],
                  answer: Callable[[Event], None], *, depth: bool = True) -> None:
-        """Have told of none.
+        """Begin with no mount reported.
 
         Args:
-            first: of the first camera, whatever it is called.
-            others: of each other one, by its name.
+            first: freezer of the first camera, whatever its name.
+            others: freezers of the other cameras, by name.
             answer: gets the events.
             depth: the cameras have depth.
         """
         self._first, self._others, self._answer = first, others, answer
         self._told: set[str] = set()
-        #: Why it is not known where a camera sits, by its name.
+        #: Reasons why the mount of a camera is unknown, by camera name.
         self._unplaced: dict[str, str] = {}
         self.sources: tuple[Source, ...] = tuple(
             source for name, freezer in others.items() for source in (
@@ -42,11 +42,11 @@ class Freezers:
                 (CameraInfo, camera_info_topic(name), '', partial(self._take_camera, name))))
 
     def freeze(self, effect: FreezeLook) -> None:
-        """Answer now or before the wait is over."""
+        """Answer now, or at the latest when the wait of the look is over."""
         self._others.get(effect.camera, self._first).freeze(effect)
 
     def state(self, node: Node) -> tuple[Level, str]:
-        """Return how the other cameras are: what nobody publishes, what has no place."""
+        """State of the other cameras: topics without a publisher, cameras without a mount."""
         topics = [node.resolve_topic_name(topic) for _, topic, _, _ in self.sources if topic]
         silent = [topic for topic in topics if not node.count_publishers(topic)]
         if silent:
@@ -55,7 +55,7 @@ class Freezers:
         return (Level.WARN, unplaced) if unplaced else (Level.OK, 'offered')
 
     def take_scan(self, message: LaserScan) -> None:
-        """Keep a scan, where there is no depth camera."""
+        """Keep a scan, if there is no depth camera."""
         for freezer in (self._first, *self._others.values()):
             freezer.take_scan(message)
 
@@ -79,7 +79,7 @@ class Freezers:
         try:
             mounted = freezer.mounted(name)
         except LookupError as error:
-            # TF may come yet.
+            # TF may still come.
             self._unplaced[name] = f'{error}'.strip('\'"')
             return
         self._unplaced.pop(name, None)

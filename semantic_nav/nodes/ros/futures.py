@@ -1,4 +1,4 @@
-"""The answers of futures: whatever goes wrong with one is told, on every executor."""
+"""Results of futures: every failure is logged and passed on, on every executor."""
 
 import logging
 from collections.abc import Callable
@@ -11,15 +11,15 @@ _log = logging.getLogger(__name__)
 
 def when_done(future: Future, take: Callable[[Any], None],
               failed: Callable[[Exception], None]) -> None:
-    """Hand the result of a future over once it is there.
+    """Hand over the result of a future once it is there.
 
     An exception out of a done-callback ends rclpy's events executor by SIGSEGV, with nothing
-    cancelled; the multi-threaded executor loses it without a word.
+    cancelled; the multi-threaded executor loses it silently.
 
     Args:
-        future: of a call.
-        take: gets its result.
-        failed: gets what the call ended with instead, or what `take` raised.
+        future: future of a call.
+        take: gets the result.
+        failed: gets the exception of the call, or of `take`.
     """
     def done(answered: Future) -> None:
         try:

@@ -1,4 +1,4 @@
-"""Map and costmap as they come: grids, and rectangles that replace parts of the costmap."""
+"""Map and costmap as they arrive: grids, and rectangles that update the costmap."""
 
 import math
 from collections import defaultdict
@@ -25,23 +25,23 @@ from semantic_nav.verify.events import (
 )
 from semantic_nav.verify.grounding.plausible import plausible
 
-#: Says how one of the two is.
+#: Reports the state of a grid.
 Tell = Callable[..., None]
 _MAP, _COSTMAP, _UPDATE = 'map', 'costmap', 'update of the costmap'
 
 
 class CostmapAssembler:
-    """Keeps the newest costmap."""
+    """Assembler of the newest costmap from whole grids and updates."""
 
     def __init__(self) -> None:
-        """Hold nothing yet."""
+        """Begin without a costmap."""
         self.grid: OccupancyGrid | None = None
 
     def update(self, message: OccupancyGridUpdate, made_ns: int) -> bool:
-        """Replace a part; returns False where it does not fit the costmap held.
+        """Replace a part; return False if it does not fit the costmap held.
 
         Raises:
-            ValueError: its values are none of a costmap.
+            ValueError: a value is not that of a costmap.
         """
         grid = self.grid
         if grid is None:
@@ -58,10 +58,10 @@ class CostmapAssembler:
 
 
 class Grids:
-    """Feeds map and keep-out mask, and the costmap while it is wanted; says what is wrong.
+    """Feed of map and keep-out mask, and of the costmap while it is wanted, with their faults.
 
     Attributes:
-        spoilt: what is wrong with the newest of each, by its name.
+        spoilt: fault of the newest message of each grid, by its name.
     """
 
     def __init__(self, map_frame: str, feed: Callable[[Event], None], tell: Tell,
@@ -69,11 +69,11 @@ class Grids:
         """Wait for grids.
 
         Args:
-            map_frame: in which they must come.
+            map_frame: frame in which the grids must come.
             feed: takes the events.
-            tell: takes name, level and words of what is to be known of a grid.
-            now_ns: tells the time on the clock of their stamps.
-            why_silent: tells in words why nothing comes on a topic.
+            tell: takes name, level and words of the state of a grid.
+            now_ns: returns the time on the clock of their stamps, in ns.
+            why_silent: returns in words why nothing comes on a topic.
         """
         self._map_frame, self._feed, self._tell = map_frame, feed, tell
         self._now_ns, self._why_silent = now_ns, why_silent
@@ -90,7 +90,7 @@ class Grids:
         return self._costmap.grid is not None
 
     def want_costmap(self, wanted: bool) -> None:
-        """Feed costmaps from now on, the newest at once; or no more."""
+        """Feed costmaps from now on, the newest at once; or stop."""
         self._costmap_wanted = wanted
         self._feed_costmap()
 
@@ -146,12 +146,12 @@ class Grids:
                 f'{message.y}) does not fit it: set always_send_full_costmap of that costmap'))
 
     def report(self, topics: dict[str, str], limits_s: dict[str, float], now_ns: int) -> None:
-        """Say of each whether it came, and which is too old to drive by.
+        """Report each grid: whether it came, and whether it is too old to drive by.
 
         Args:
-            topics: by these names.
-            limits_s: how old they may be.
-            now_ns: the time, on the clock of their stamps.
+            topics: topics by the names of the grids.
+            limits_s: largest ages by these names, in s.
+            now_ns: time on the clock of their stamps, in ns.
         """
         costmap = self._costmap.grid
         stamps = {**self._fed_ns, **({} if costmap is None else {_COSTMAP: costmap.stamp_ns})}
@@ -169,7 +169,7 @@ class Grids:
                        age_s=f'{age_s:.1f}')
 
     def _fault_of(self, name: str, topic: str, age_s: float, limit_s: float) -> str:
-        """Return what is wrong with the age of a grid, in words; empty where nothing is."""
+        """Fault in the age of a grid, in words; empty if there is none."""
         if math.isinf(limit_s):
             return ''
         stamps = self._stamps[name]
@@ -189,14 +189,14 @@ class Grids:
         return self._stamps[name].made_ns(stamp_ns(message.header.stamp), self._now_ns())
 
     def _check_frame(self, message: GridMessage | OccupancyGridUpdate) -> None:
-        """Raise ValueError where the cells lie in another frame than poses and goals."""
+        """Raise ValueError if the cells lie in another frame than poses and goal poses."""
         frame = message.header.frame_id
         if not same_frame(frame, self._map_frame):
             raise ValueError(
                 f'it comes in the frame {frame!r}, but map_frame is {self._map_frame!r}')
 
     def _refuse(self, name: str, reason: str) -> None:
-        """Keep the grid before, which will grow too old, and say so until a good one comes."""
+        """Keep the earlier grid, which will grow too old; report the fault until a good one."""
         self.spoilt[name] = reason
         self._tell(name, Level.ERROR, reason)
 

@@ -1,4 +1,4 @@
-"""Topics of others, heard whatever quality of service and type they are offered with."""
+"""Subscriptions to topics of others, with whatever QoS and type they are offered."""
 
 import time
 from collections import deque
@@ -16,12 +16,12 @@ from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.core_node import CoreNode
 
-#: How often it is seen who publishes now, in s.
+#: Period of the check for publishers, in s.
 _LOOK_S = 0.25
-#: A message comes by the second of two subscriptions within this after the first; later an equal
-#: one is another. In s.
+#: Time within which a message comes by the second of two subscriptions too; a later equal message
+#: is a new one. In s.
 _COPY_S = 1.0
-#: What mends that a topic comes as the first type, where the second is heard.
+#: Cures for a topic that comes as the first type where the second is heard.
 _CURES = {
     ('sensor_msgs/msg/PointCloud2', 'sensor_msgs/msg/Image'):
         'name the topic of the pictures of depth, not of its points',
@@ -39,18 +39,18 @@ _CURES = {
 _CURE = 'name another topic, or convert it'
 #: Types in which pictures come, the likelier one first.
 PICTURES = (Image, CompressedImage)
-#: One type, or several of which that is heard which is published.
+#: One type, or several of which the published one is heard.
 Kinds = type | tuple[type, ...]
-#: How image_transport names topics of pictures that it compressed, where nobody publishes yet.
+#: Endings of image_transport's compressed topics, for topics that nobody publishes yet.
 _COMPRESSED = ('/compressed', '/compressedDepth')
 
 
 class Hearing:
-    """A subscription to a topic of others, as strong as those who publish it allow.
+    """Subscription to a topic of others, with the strongest QoS that its publishers allow.
 
-    Of several types that one is heard which is published. Those who keep the last word for late
-    comers are heard with it, also beside others who do not: then there are two subscriptions, and
-    what comes by both is taken once.
+    Of several types the published one is heard. A publisher that is transient local is heard so,
+    also beside others that are volatile: then there are two subscriptions, and a message that
+    comes by both is taken once.
     """
 
     def __init__(self, node: Node, kind: Kinds, topic: str, take: Callable[[Any], None],
@@ -58,27 +58,27 @@ class Hearing:
         """Begin to listen.
 
         Args:
-            node: subscribes.
-            kind: of the messages, or several.
-            topic: remappable.
+            node: owns the subscriptions.
+            kind: type of the messages, or several types.
+            topic: remappable name of the topic.
             take: takes the messages.
-            wish: the strongest that is asked for.
+            wish: strongest QoS profile to ask for.
         """
         self._node, self._kinds, self._topic = node, _kinds(kind), topic
         self._take, self._wish = take, wish
         compressed = self._kinds == PICTURES and self._name.endswith(_COMPRESSED)
         self._kind = self._kinds[-1 if compressed else 0]
         self._subscriptions: list[tuple[type, QoSProfile, Any]] = []
-        # What one of two subscriptions brought alone so far, and when.
+        # Recent messages that only one of two subscriptions has brought, with their times.
         self._brought: dict[bool, deque[tuple[float, Any]]] = {
             strong: deque(maxlen=wish.depth) for strong in (False, True)}
         self.adapt()
 
     def adapt(self) -> None:
-        """Look who publishes now, and what, and listen so that all of them are heard."""
+        """Look up the publishers, and subscribe so that all of them are heard."""
         writers = self._node.get_publishers_info_by_topic(self._name)
         types = {one.topic_type for one in writers}
-        # Where none of ours is published, what was heard before may come again.
+        # If none of our types is published, the last one may come again.
         self._kind = next((kind for kind in self._kinds if _name_of(kind) in types), self._kind)
         wanted = [(self._kind, profile) for profile in _needed(self._wish, [
             one.qos_profile for one in writers if one.topic_type == _name_of(self._kind)])]
@@ -88,23 +88,24 @@ class Hearing:
         kept = [one for one in self._subscriptions if one[:2] in wanted]
         there = [one[:2] for one in kept]
         made = [(*how, self._subscribe(*how)) for how in wanted if how not in there]
-        # What could not be made is tried again.
+        # A subscription that could not be made is tried again.
         self._subscriptions = kept + [one for one in made if one[2] is not None]
 
     def destroy(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         for _, _, subscription in self._subscriptions:
             self._node.destroy_subscription(subscription)
         self._subscriptions.clear()
 
     def _subscribe(self, kind: type, profile: QoSProfile) -> Any:
-        """Return a subscription; None where the middleware refuses it.
+        """A subscription; None if the middleware refuses it.
 
-        In one process a topic has one type: where another node of it publishes another, that is.
+        In one process a topic has one type: if another node of it uses another, the middleware
+        refuses.
         """
         try:
-            # An event of a subscription may not come while that is destroyed (see `Lasting`), and
-            # writers that do not fit are what it is destroyed for.
+            # No event may come while a subscription is destroyed (see `Lasting`), and it is
+            # destroyed when writers do not fit, which is such an event.
             return self._node.create_subscription(
                 kind, self._topic, partial(self._take_once, profile == self._wish), profile,
                 event_callbacks=SubscriptionEventCallbacks(use_default_callbacks=False))
@@ -115,10 +116,10 @@ class Hearing:
             return None
 
     def _take_once(self, strong: bool, message: Any) -> None:
-        """Take a message, unless the other subscription brought it.
+        """Take a message, unless the other subscription brought it already.
 
-        Messages are compared, for the events executor of rclpy 7.1 can tell nothing of their
-        writers: it fails at callbacks that want the message info.
+        Messages are compared, because the events executor of rclpy 7.1 cannot tell their writers:
+        it fails at callbacks that want the message info.
         """
         others, now_s = self._brought[not strong], time.monotonic()
         while others and now_s - others[0][0] > _COPY_S:
@@ -137,42 +138,41 @@ class Hearing:
 
 
 def _needed(wish: QoSProfile, writers: Sequence[QoSProfile]) -> list[QoSProfile]:
-    """Return the profiles with which all writers are heard, none of which fits nobody."""
+    """QoS profiles by which all writers are heard, with none that fits nobody."""
     fit = [one for one in writers if qos.weakest(wish, [one]) == wish]
     needed = [wish] if fit or not writers else []
     return needed if len(fit) == len(writers) else [*needed, qos.weakest(wish, writers)]
 
 
 def wish_for(kind: Kinds) -> QoSProfile:
-    """Return the strongest profile that a sensor is asked for: a calibration may be kept."""
+    """Strongest QoS profile to ask of a sensor: a calibration may be latched."""
     return qos.STATE if kind is CameraInfo else qos.IMAGES
 
 
 def hear(node: CoreNode, kind: Kinds, topic: str, take: Callable[[Any], None],
          wish: QoSProfile = qos.STATE) -> None:
-    """Hear a topic of others until the deactivation of a node, as `Hearing` does."""
+    """Hear a topic of others until the deactivation of a node; see `Hearing`."""
     hearing = Hearing(node, kind, topic, take, wish)
     node.undo_with(lambda _: hearing.destroy(), None)
     node.steady_timer(_LOOK_S, hearing.adapt)
 
 
 class Topics:
-    """Tells before any mission what a node will not hear: topics that nobody publishes as it does.
-    """
+    """Check before any mission that topics are published, and as the types that a node hears."""
 
     def __init__(self, node: Node, heard: Sequence[tuple[Kinds, str]]) -> None:
-        """Look at none yet.
+        """Begin without a look at the topics.
 
         Args:
-            node: hears them, at times.
-            heard: type, or types, and topic of each; no topic where the robot has none.
+            node: node that hears them at times.
+            heard: type, or types, and topic of each; an empty topic if the robot has none.
         """
         self._node = node
         self._heard = [([_name_of(one) for one in _kinds(kind)], topic)
                        for kind, topic in heard if topic]
 
     def state(self) -> tuple[Level, str]:
-        """Return how its topics are: what comes as another type, what nobody publishes."""
+        """State of the topics: those of another type, those that nobody publishes."""
         faults, silent = [], []
         for kinds, topic in self._heard:
             name = self._node.resolve_topic_name(topic)
@@ -189,7 +189,7 @@ class Topics:
 
 
 def why_silent(node: Node, topic: str) -> str:
-    """Return why nothing has come on a topic, in words: nobody publishes it, or it is lost."""
+    """Reason why nothing has come on a topic, in words: nobody publishes it, or it is lost."""
     name = node.resolve_topic_name(topic)
     writers = sorted({one.node_name for one in node.get_publishers_info_by_topic(name)})
     if not writers:
@@ -200,7 +200,7 @@ def why_silent(node: Node, topic: str) -> str:
 
 
 def misfit_of_types(topic: str, writer: str, theirs: str, ours: str) -> str:
-    """Return that a topic comes as another type, in words, and what mends that."""
+    """Fault of a topic that comes as another type, in words, with the cure."""
     cure = _CURES.get((theirs, ours), _CURE)
     return f'{topic} comes as {theirs} of {writer}, and {ours} is heard: {cure}'
 

@@ -1,4 +1,4 @@
-"""Keeps the folder of the journals within its limits: the oldest sessions go first."""
+"""Keeper of the journals' folder, which removes the oldest sessions to stay within limits."""
 
 import fcntl
 import logging
@@ -15,23 +15,23 @@ from semantic_nav.contracts.clock import NS_PER_S
 
 logger = logging.getLogger(__name__)
 
-#: What nodes write; whatever else lies in the folder is not ours.
+#: Names that nodes give to sessions, journals and blobs; any other file is not ours.
 _SESSION = re.compile(r'\d{8}T\d{6}-[0-9a-f]{4}')
 _JOURNAL = re.compile(r'\w+[.]jsonl')
 _BLOB = re.compile(r'[0-9a-f]{64}[.]npy[.]z')
 _SECONDS_OF_NAME = 15
-#: What is younger may be about to be written.
+#: A younger file may be about to be written.
 _YOUNG_NS = 60 * NS_PER_S
 _PERIOD_S = 600.0
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What the journals in a folder may take.
+    """Limits of the journals in a folder.
 
     Attributes:
-        max_bytes: all of them together, with what is kept beside them.
-        max_age_ns: since a session was written to.
+        max_bytes: size of all journals, with the blobs beside them.
+        max_age_ns: age since a session was last written to, in ns.
     """
 
     max_bytes: int
@@ -47,15 +47,15 @@ class _Session:
 
 
 class JournalKeeper:
-    """Sweeps the folder at once and then every ten minutes, in a thread of its own."""
+    """Thread that sweeps the folder at once and then every ten minutes."""
 
     def __init__(self, folder: Path, limits: Limits, calendar_ns: Callable[[], int]) -> None:
         """Start the thread.
 
         Args:
-            folder: of the journals.
-            limits: what they may take.
-            calendar_ns: tells the time since the epoch.
+            folder: folder of the journals.
+            limits: limits of the folder.
+            calendar_ns: returns the time since the epoch, in ns.
         """
         self._sweep = lambda: sweep(folder, limits, calendar_ns())
         self._closed = threading.Event()
@@ -63,7 +63,7 @@ class JournalKeeper:
         self._thread.start()
 
     def close(self, timeout_s: float = 2.0) -> None:
-        """End the thread; takes no longer than the timeout."""
+        """End the thread, within the timeout."""
         self._closed.set()
         self._thread.join(timeout_s)
 
@@ -78,9 +78,9 @@ class JournalKeeper:
 
 
 def sweep(folder: Path, limits: Limits, calendar_ns: int) -> None:
-    """Remove the oldest sessions, and arrays that none of the others holds, down to the limits.
+    """Remove the oldest sessions, and the arrays that only they hold, until the limits are met.
 
-    A session that is being written is never removed, and nothing that is not ours.
+    A session that is being written is never removed, nor any file that is not ours.
 
     Raises:
         OSError: something cannot be read or removed.
@@ -99,7 +99,7 @@ def sweep(folder: Path, limits: Limits, calendar_ns: int) -> None:
         total -= session.size
         others = (*kept, *sessions[number + 1:])
         oldest_ns = min((one.began_ns for one in others), default=calendar_ns - _YOUNG_NS)
-        # An array is marked whenever a journal names it: these are of removed sessions alone.
+        # An array is touched whenever a journal names it: these belong to removed sessions alone.
         while blobs and blobs[0][0] < oldest_ns:
             _, size, path = blobs.pop(0)
             path.unlink(missing_ok=True)
@@ -123,7 +123,7 @@ def _sessions(folder: Path) -> list[_Session]:
 
 
 def _moment_of(session: str) -> int | None:
-    """Return when a session began, in ns since the epoch, by its name."""
+    """Start of a session by its name, in ns since the epoch; None if the name is no time."""
     with suppress(ValueError):
         moment = datetime.strptime(session[:_SECONDS_OF_NAME], '%Y%m%dT%H%M%S')
         return int(moment.replace(tzinfo=UTC).timestamp()) * NS_PER_S
@@ -140,7 +140,7 @@ def _blobs(folder: Path) -> list[tuple[int, int, Path]]:
 
 
 def _remove(session: _Session) -> bool:
-    """Remove a session that nobody writes; return whether it is gone."""
+    """Remove a session that nobody writes; return True if it is gone."""
     locked = []
     try:
         for path in session.files:
@@ -158,7 +158,7 @@ def _remove(session: _Session) -> bool:
     finally:
         for file in locked:
             file.close()
-    # Whoever put something else there keeps it, and its folder.
+    # A folder with files of others in it stays.
     with suppress(OSError):
         session.files[0].parent.rmdir()
     return True

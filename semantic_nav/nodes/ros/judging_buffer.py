@@ -1,4 +1,4 @@
-"""A TF buffer that knows which transforms were refused, or are told twice; tf2 says neither."""
+"""TF buffer that knows the transforms that were refused, or have two publishers, unlike tf2."""
 
 import math
 from dataclasses import dataclass
@@ -7,11 +7,11 @@ from typing import Any
 from geometry_msgs.msg import TransformStamped
 from tf2_ros import Buffer
 
-#: tf2 takes a quaternion whose squared length differs from 1 by less.
+#: Largest difference of a quaternion's squared length from 1 that tf2 accepts.
 _QUATERNION = 0.01
-#: Nothing leaps so far between two messages and back with the next, in m.
+#: Least shift that counts as a leap, in m: nothing moves so far and back in two messages.
 _LEAP_M = 0.05
-#: So many leaps to and fro, with no more messages between them, are of two who publish.
+#: Number of leaps to and fro that tells two publishers, and most messages between two leaps.
 _LEAPS, _BETWEEN = 3, 50
 
 
@@ -20,10 +20,10 @@ class _Told:
     """The newest two transforms to a frame.
 
     Attributes:
-        parent, place: of the newest.
-        parent_before, place_before: of the one before.
-        leaps: how often the newest was as the one before the last, and not as the last.
-        since: how many messages ago that was.
+        parent, place: parent and translation of the newest, in m.
+        parent_before, place_before: those of the one before.
+        leaps: number of times that a transform equalled the one before the last, but not the last.
+        since: number of messages since the last leap.
     """
 
     parent: str
@@ -34,7 +34,7 @@ class _Told:
     since: int = 0
 
     def after(self, parent: str, place: tuple[float, float, float]) -> '_Told':
-        """Return what is known with the next one."""
+        """State with the next transform."""
         back = _same(parent, place, self.parent_before, self.place_before)
         leapt = back and not _same(parent, place, self.parent, self.place)
         since = 0 if leapt else self.since + 1
@@ -43,16 +43,16 @@ class _Told:
 
 
 class JudgingBuffer(Buffer):
-    """Remembers what is wrong with the newest transform to each frame, until a good one comes."""
+    """TF buffer with the fault of the newest transform to each frame, until a good one comes."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Take what the buffer of tf2 takes; nothing is refused yet."""
+        """Take the arguments of tf2's buffer; nothing is refused yet."""
         self._refused: dict[str, str] = {}
         self._told: dict[str, _Told] = {}
         super().__init__(*args, **kwargs)
 
     def set_transform(self, transform: TransformStamped, authority: str) -> None:
-        """Take a transform, also one that tf2 will refuse."""
+        """Store a transform, also one that tf2 will refuse."""
         child, fault = transform.child_frame_id.removeprefix('/'), _fault_of(transform)
         if fault:
             self._refused[child] = fault
@@ -65,12 +65,12 @@ class JudgingBuffer(Buffer):
 
     @property
     def refused(self) -> str:
-        """What is refused, why and what to do, in words; empty where nothing is."""
+        """Refused transforms, with reason and cure, in words; empty if there are none."""
         return f'{"; ".join(self._refused.values())}: mend who publishes it' if (
             self._refused) else ''
 
     def told_twice(self, frame: str) -> str:
-        """Return between what a frame leaps to and fro, in words; empty where it does not."""
+        """The two places between which a frame leaps, in words; empty if it does not leap."""
         told = self._told.get(frame)
         if told is None or told.leaps < _LEAPS:
             return ''
@@ -81,7 +81,7 @@ class JudgingBuffer(Buffer):
 
 
 def refused_by(buffer: Buffer) -> str:
-    """Return what a buffer refuses, as `JudgingBuffer.refused`; one of tf2 does not tell."""
+    """Transforms that a buffer refuses, as `JudgingBuffer.refused`; empty for a buffer of tf2."""
     return buffer.refused if isinstance(buffer, JudgingBuffer) else ''
 
 

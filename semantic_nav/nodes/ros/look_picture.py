@@ -1,4 +1,4 @@
-"""The picture of the last look with what the model made of it, for RViz."""
+"""Picture of the last look with the answer of the model, for RViz."""
 
 import cv2
 import numpy as np
@@ -13,18 +13,18 @@ from semantic_nav.nodes.ros.clock import to_stamp
 from semantic_nav.nodes.ros.names import PREFIX
 from semantic_nav.vlm.events import PictureTaken
 
-#: RGB.
+#: Colours, RGB.
 _THING, _TARGET, _INK, _PAPER = (90, 150, 255), (230, 40, 40), (30, 30, 30), (255, 255, 255)
 _FONT, _SIZE = cv2.FONT_HERSHEY_SIMPLEX, 0.45
-#: Looks whose answer may come yet.
+#: Number of looks held whose answer may still come.
 _MOST_HELD = 4
 
 
 class LookPicture:
-    """Publishes `look_picture` while somebody listens: boxes, names, what the model proposes."""
+    """Publisher of `look_picture` while somebody listens: boxes, names, proposal of the model."""
 
     def __init__(self, node: LifecycleNode) -> None:
-        """Hold no picture yet."""
+        """Begin without a picture."""
         self._node = node
         self._publisher = node.create_publisher(Image, f'{PREFIX}/look_picture', qos.DISPLAY)
         self._held: list[PictureTaken] = []
@@ -34,7 +34,7 @@ class LookPicture:
         self._held = [*self._held, picture][-_MOST_HELD:]
 
     def follow(self, document: Document) -> None:
-        """Show the picture of a hypothesis."""
+        """Publish the picture of a hypothesis."""
         body = document.body
         if not isinstance(body, Hypothesis) or not self._publisher.get_subscription_count():
             return
@@ -48,12 +48,12 @@ class LookPicture:
         self._publisher.publish(message)
 
     def close(self) -> None:
-        """End the publisher."""
+        """Destroy the publisher."""
         self._node.destroy_publisher(self._publisher)
 
 
 def drawn(jpeg: bytes, hypothesis: Hypothesis) -> NDArray[np.uint8]:
-    """Return a picture with what a model saw in it, RGB, shape (height, width, 3)."""
+    """Picture with the objects that the model saw, uint8, RGB, shape (height, width, 3)."""
     pixels = cv2.cvtColor(cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR),
                           cv2.COLOR_BGR2RGB)
     said = hypothesis.hypothesis
@@ -78,7 +78,7 @@ def _draw_box(pixels: NDArray[np.uint8], box: Box, words: str,
 
 def _write(pixels: NDArray[np.uint8], words: str, at: tuple[int, int],
            colour: tuple[int, int, int]) -> None:
-    # The font has no other letters.
+    # OpenCV's font has ASCII only.
     plain = words.encode('ascii', 'replace').decode()
     for thick, ink in ((3, _INK), (1, colour)):
         cv2.putText(pixels, plain, at, _FONT, _SIZE, ink, thick, cv2.LINE_AA)

@@ -1,4 +1,4 @@
-"""Running a node as a process, with an end that still reaches the others."""
+"""Main function of a node's process, with a shutdown that still reaches the other nodes."""
 
 import faulthandler
 import time
@@ -15,9 +15,9 @@ from semantic_nav.nodes.ros.core_log import logged_by
 from semantic_nav.nodes.ros.core_node import CoreNode
 
 _FAREWELL_S = 1.0
-#: A process that has not ended so long after it was asked to says where it hangs.
+#: Time after a request to end at which a hanging process dumps its stacks, in s.
 _HANGS_S = 10.0
-#: What is settled leaves the process in so many spins.
+#: Number of spins in which settled messages leave the process.
 _LAST_SPINS = 5
 
 
@@ -25,11 +25,11 @@ def run(make_node: Callable[[], CoreNode], args: list[str] | None = None) -> int
     """Run a node until SIGINT or SIGTERM and return the exit code.
 
     rclpy's own handler would shut the context down first, and no cancellation could leave any
-    more; so the signal only sets a flag, and the node is deactivated, and given a second for the
+    more. So the signal only sets a flag; the node is deactivated, and given a second for the
     answers, before the context ends.
     """
     begin(args)
-    # What is named last is done first; each step is taken, also where one before it failed.
+    # Callbacks run in reverse order; each runs even if one before it failed.
     with ExitStack() as end:
         end.callback(ENDING.over)
         end.callback(rclpy.shutdown)

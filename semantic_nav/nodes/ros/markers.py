@@ -1,4 +1,4 @@
-"""What RViz shows of the verifier."""
+"""Markers of the verifier for RViz."""
 
 import math
 import textwrap
@@ -27,7 +27,7 @@ _REFUSED = ColorRGBA(r=0.9, g=0.3, b=0.1, a=0.9)
 _ZONES = {ZoneKind.KEEP_OUT: ColorRGBA(r=0.9, g=0.1, b=0.1, a=0.8),
           ZoneKind.KEEP_IN: ColorRGBA(r=0.1, g=0.6, b=0.3, a=0.8),
           ZoneKind.SPEED: ColorRGBA(r=0.95, g=0.65, b=0.1, a=0.8)}
-#: Of the check that refuses a pose.
+#: Colours by the check that refuses a pose.
 _OF_CODE = {Code.OK: _ACCEPTED, Code.KEEPOUT: _ZONES[ZoneKind.KEEP_OUT],
             Code.COLLISION_DETECTED: ColorRGBA(r=0.9, g=0.45, b=0.0, a=0.8),
             Code.UNKNOWN_SPACE: ColorRGBA(r=0.45, g=0.45, b=0.5, a=0.8),
@@ -35,13 +35,13 @@ _OF_CODE = {Code.OK: _ACCEPTED, Code.KEEPOUT: _ZONES[ZoneKind.KEEP_OUT],
             Code.UNREACHABLE: ColorRGBA(r=0.5, g=0.2, b=0.7, a=0.8),
             Code.TOO_FAR: ColorRGBA(r=0.2, g=0.3, b=0.8, a=0.8)}
 _ARC_POINTS = 12
-#: An ellipsoid of two standard deviations, no smaller than can be seen, in metres.
+#: Standard deviations in the half axis of an ellipsoid, and least axis that can be seen, in m.
 _SIGMAS, _LEAST_M = 2.0, 0.02
 _LINE_CHARS, _MOST_LINES = 48, 4
 
 
 def observation_markers(observation: Observation) -> list[Marker]:
-    """Return the view cone, the grounded objects with their covariance, and the target."""
+    """View cone, grounded objects with their covariance, and target."""
     markers = [] if observation.cone is None else [_cone(observation.cone)]
     for item in observation.objects:
         color = _TARGET if item.is_target else _NEUTRAL
@@ -53,11 +53,11 @@ def observation_markers(observation: Observation) -> list[Marker]:
 
 
 def verdict_markers(verdict: Verdict, robot: Pose2D | None) -> list[Marker]:
-    """Return the goal that was accepted or refused, and the verdict in words.
+    """Goal pose that was accepted or refused, and the verdict in words.
 
     Args:
-        verdict: of an act.
-        robot: where it is, for words without a goal; None where nobody knows.
+        verdict: verdict on an act.
+        robot: pose of the robot, for words without a goal pose; None if unknown.
     """
     decision, result = verdict.decision, verdict.result
     goal = decision.goal if decision is not None else None
@@ -76,7 +76,7 @@ def verdict_markers(verdict: Verdict, robot: Pose2D | None) -> list[Marker]:
 
 
 def candidate_markers(effect: ShowCandidates) -> list[Marker]:
-    """Return the poses round a target, one list of points for each check, and what each means."""
+    """Poses round a target, one list of points for each check, with the check's name."""
     markers = []
     for code in dict.fromkeys(candidate.code for candidate in effect.candidates):
         poses = [one.pose for one in effect.candidates if one.code is code]
@@ -90,7 +90,7 @@ def candidate_markers(effect: ShowCandidates) -> list[Marker]:
 
 
 def search_markers(effect: ShowSearch) -> list[Marker]:
-    """Return the squares where the target may be, the likelier the redder, and the next views."""
+    """Squares where the target may be, redder where it is likelier, and the next viewpoints."""
     squares = Marker(ns='likely', type=Marker.CUBE_LIST,
                      action=Marker.ADD if effect.squares else Marker.DELETE)
     squares.scale.x = squares.scale.y = 0.9 * SQUARE_M
@@ -105,14 +105,14 @@ def search_markers(effect: ShowSearch) -> list[Marker]:
 
 
 def thing_markers(things: Iterable[GroundedObject]) -> list[Marker]:
-    """Return a dot and the name of each thing."""
+    """A dot and the name of each thing."""
     return [marker for thing in things for marker in (
         _sphere(thing.position, _NEUTRAL, 0.08, 'things'),
         _text(thing.position, thing.name, 'thing names'))]
 
 
 def zone_markers(zones: Zones) -> list[Marker]:
-    """Return the border and the names of each zone."""
+    """Border and names of each zone."""
     return [marker for zone in zones.zones for marker in (_border(zone), _zone_name(zone))]
 
 
@@ -145,13 +145,13 @@ def _cone(cone: Cone) -> Marker:
 
 
 def _covariance(item: GroundedObject, color: ColorRGBA) -> Marker:
-    """Return the ellipsoid of a position's covariance; in journals of before it has none."""
+    """Ellipsoid of a position's covariance; old journals have only standard deviations."""
     marker = Marker(ns='covariance', type=Marker.SPHERE,
                     color=ColorRGBA(r=color.r, g=color.g, b=color.b, a=0.25))
     covariance = np.diag(np.square(item.sigma_m)) if item.covariance is None else (
         np.array(item.covariance).reshape(3, 3))
     squared, axes = np.linalg.eigh(covariance)
-    # Three axes may be a mirrored frame, which no turn makes.
+    # The eigenvectors may form a mirrored frame, which is no rotation.
     axes[:, 2] *= np.sign(np.linalg.det(axes))
     marker.scale.x, marker.scale.y, marker.scale.z = np.maximum(
         2 * _SIGMAS * np.sqrt(np.maximum(squared, 0.0)), _LEAST_M).tolist()

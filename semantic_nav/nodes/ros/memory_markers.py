@@ -1,4 +1,4 @@
-"""What RViz shows of the memory."""
+"""Markers of the memory for RViz."""
 
 import heapq
 from collections.abc import Iterable, Sequence
@@ -19,21 +19,21 @@ _WAY = ColorRGBA(r=0.95, g=0.65, b=0.1, a=0.5)
 _NAME = ColorRGBA(r=1.0, g=1.0, b=1.0, a=1.0)
 _ROOM = ColorRGBA(r=0.55, g=0.75, b=1.0, a=0.9)
 _HEIGHT_M = 0.1
-#: Places of one kind that lie so near to each other are in one room, in metres.
+#: Largest distance of places of one kind in one room, in m.
 _SAME_ROOM_M = 3.0
 
 
 class PlaceMarkers:
-    """A sphere and a name for each place, a line for each way between two of them, and rooms.
+    """Markers of places: a sphere and a name for each, a line for each way, and the rooms.
 
-    Of more than MAX_SHOWN places those that were seen last are shown.
+    Of more than MAX_SHOWN places those seen last are shown.
     """
 
     def __init__(self, frame_id: str) -> None:
         """Begin without places.
 
         Args:
-            frame_id: of the places.
+            frame_id: frame of the places.
         """
         self._frame_id = frame_id
         self._places: dict[str, Place] = {}
@@ -41,7 +41,7 @@ class PlaceMarkers:
         self._changed = True
 
     def take(self, news: ShowPlaces) -> None:
-        """Add places and ways, or their newer form."""
+        """Add places and ways, or their newer versions."""
         self._changed = True
         self._places.update((place.id, place) for place in news.places)
         self._edges.update((frozenset((edge.from_id, edge.to_id)), edge) for edge in news.edges)
@@ -53,17 +53,17 @@ class PlaceMarkers:
                        if ends <= self._places.keys()}
 
     def hide(self, place_id: str) -> None:
-        """Show a place no more."""
+        """Remove a place."""
         if self._places.pop(place_id, None) is not None:
             self._changed = True
             self._edges = {ends: edge for ends, edge in self._edges.items()
                            if place_id not in ends}
 
     def changed(self, stamp_ns: int) -> MarkerArray | None:
-        """Return all markers, or None where nothing has changed since the last call.
+        """All markers; None if nothing has changed since the last call.
 
         Args:
-            stamp_ns: on the ROS clock.
+            stamp_ns: time on the ROS clock.
         """
         if not self._changed:
             return None
@@ -82,7 +82,7 @@ class PlaceMarkers:
 
 
 def rooms_of(places: Iterable[Place]) -> list[tuple[str, list[Pose2D]]]:
-    """Return what the model calls the rooms, each with the places in it, which lie together."""
+    """Rooms by the model's names, each with the poses of places that lie together."""
     of_kind: dict[str, list[Pose2D]] = {}
     for place in places:
         if place.kind:
@@ -95,8 +95,8 @@ def rooms_of(places: Iterable[Place]) -> list[tuple[str, list[Pose2D]]]:
 
 
 def _groups(poses: Sequence[Pose2D]) -> list[int]:
-    """Return the number of the group of each: from one to the next of a group it is not far."""
-    # SciPy has this, and takes the node 0.2 s and 34 MB to load.
+    """Group number of each pose: within a group each is near another."""
+    # SciPy can do this, but takes the node 0.2 s and 34 MB to load.
     xy = np.array([(pose.x, pose.y) for pose in poses])
     near = np.linalg.norm(xy[:, None] - xy, axis=2) <= _SAME_ROOM_M
     groups = np.full(len(poses), -1)
@@ -119,7 +119,7 @@ def _room(kind: str, poses: Sequence[Pose2D]) -> Marker:
 
 
 def _sphere(place: Place) -> Marker:
-    # RViz shows no text of a sphere: it is for the operator page.
+    # RViz shows no text of a sphere: the text is for the operator page.
     marker = Marker(ns='places', type=Marker.SPHERE, color=_PLACE,
                     text=f'{place.id}\n{place.name}')
     marker.scale.x = marker.scale.y = marker.scale.z = 0.15
@@ -137,7 +137,7 @@ def _name(place: Place) -> Marker:
 
 
 def _ways(ends: Sequence[tuple[Pose2D, Pose2D]]) -> Marker:
-    # An empty list of lines would be an error in RViz.
+    # An empty list of lines is an error in RViz.
     marker = Marker(ns='ways', type=Marker.LINE_LIST, color=_WAY,
                     action=Marker.ADD if ends else Marker.DELETE)
     marker.scale.x = 0.03

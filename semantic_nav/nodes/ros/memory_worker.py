@@ -1,4 +1,4 @@
-"""The thread in which the memory loads, embeds and saves."""
+"""Worker thread in which the memory loads, embeds and saves."""
 
 import logging
 import queue
@@ -13,13 +13,13 @@ logger = logging.getLogger(__name__)
 
 
 class MemoryWorker:
-    """Carries effects out one after the other and hands the results over."""
+    """Worker that carries effects out one after the other and posts the results."""
 
     def __init__(self, backend: MemoryBackend, post: Callable[[Event], None]) -> None:
         """Start at once by loading the embedder.
 
         Args:
-            backend: used from now on by the worker's thread alone.
+            backend: from now on used only by the worker's thread.
             post: takes a result, in the worker's thread.
         """
         self._backend = backend
@@ -31,15 +31,15 @@ class MemoryWorker:
 
     @property
     def idle(self) -> bool:
-        """Tell whether everything was carried out."""
+        """Tell whether every effect was carried out."""
         return self._effects.unfinished_tasks == 0
 
     def put(self, effect: Effect) -> None:
-        """Let an effect wait for its turn."""
+        """Queue an effect."""
         self._effects.put(effect)
 
     def stop(self, timeout_s: float) -> bool:
-        """Finish what waits, close the store and end; returns whether that came to its end."""
+        """Finish the queue, close the store and end; return False if that took too long."""
         self._effects.put(None)
         self._thread.join(timeout_s)
         return not self._thread.is_alive()

@@ -1,4 +1,4 @@
-"""A message type with all that it is made of, as the schema encoding `ros2msg` of MCAP has it."""
+"""Definition of a message type with its parts, in MCAP's schema encoding `ros2msg`."""
 
 import re
 from collections.abc import Callable
@@ -6,17 +6,17 @@ from collections.abc import Callable
 _PRIMITIVE = frozenset((
     'bool', 'byte', 'char', 'float32', 'float64', 'int8', 'uint8', 'int16', 'uint16', 'int32',
     'uint32', 'int64', 'uint64', 'string', 'wstring'))
-#: The type of a field or constant, at the beginning of its line; of a bounded string none.
+#: Type of a field or constant, at the start of its line; a bounded string does not match.
 _TYPE = re.compile(r'^[ \t]*([A-Za-z][\w/]*)(?:\[[^\]]*\])?[ \t]+\w', re.MULTILINE)
 _LINE = '=' * 80
 
 
 def definition(kind: str, read: Callable[[str, str], str]) -> str:
-    """Return the definition of a type, then each that it needs, once, behind a line that names it.
+    """Definition of a type, then each type that it needs, once, after a line that names it.
 
     Args:
-        kind: such as nav_msgs/msg/Odometry.
-        read: returns the text of a .msg file, by its package and name.
+        kind: type such as nav_msgs/msg/Odometry.
+        read: returns the text of a .msg file, by package and name.
     """
     package, _, name = kind.split('/')
     found: dict[str, str] = {}

@@ -1,21 +1,21 @@
-"""The middleware under a node, and whether this package was proved on it."""
+"""Middleware under a node, and whether this package was proved on it."""
 
 from rclpy.utilities import get_rmw_implementation_identifier
 
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros.diagnostics import Diagnostics
 
-#: Those over which a verifier was killed and stopped while the robot drove, and it stood.
+#: Middlewares on which a driving robot stood after its verifier was killed, or was stopped.
 _PROVED = ('rmw_fastrtps_cpp',)
 
 
 def report_middleware(diagnostics: Diagnostics) -> None:
-    """Name the middleware on /diagnostics."""
+    """Report the middleware on /diagnostics."""
     diagnostics.report('middleware', *judged(get_rmw_implementation_identifier()))
 
 
 def judged(name: str) -> tuple[Level, str]:
-    """Return whether a middleware was proved, in words."""
+    """Statement whether a middleware was proved."""
     if name in _PROVED:
         return Level.OK, name
     return Level.WARN, (

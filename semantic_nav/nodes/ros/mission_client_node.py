@@ -1,4 +1,4 @@
-"""The client's side of the topics: begins missions and follows them."""
+"""Client's node: begins missions and receives their documents."""
 
 import time
 import uuid
@@ -23,23 +23,23 @@ from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.futures import when_done
 from semantic_nav.nodes.ros.names import PREFIX
 
-#: What may be asked of the belief, whatever its mission: the names of its services.
+#: Names of the belief's services, which work for any mission.
 REQUESTS = ('cancel', 'pause', 'resume')
 _SCHEMAS = ('belief', 'step', 'look', 'hypothesis', 'observation', 'verdict', 'pose',
             'reply')
-#: A belief gives signs of life seven times in a second; one without for so long is gone.
+#: Silence after which a belief is gone, in s; it gives a sign of life every 0.15 s.
 _SILENT_S = 1.5
 
 
 class MissionRequest:
-    """A mission that was asked for.
+    """Handle of a mission that was asked for.
 
     Attributes:
-        goal_id: its identity, from its first moment.
+        goal_id: id of the mission, known at once.
     """
 
     def __init__(self, client: ActionClient, goal: Any) -> None:
-        """Ask for it."""
+        """Send the goal."""
         identifier = uuid.uuid4()
         self.goal_id = identifier.hex
         self._answer: Future = client.send_goal_async(
@@ -47,12 +47,12 @@ class MissionRequest:
 
     @property
     def accepted(self) -> bool | None:
-        """Whether the belief takes it; None before it has answered."""
+        """True if the belief took the goal; None before it has answered."""
         return bool(self._answer.result().accepted) if self._answer.done() else None
 
     def cancel(self) -> None:
-        """Ask the belief that took it for its end, as soon as it has taken it."""
-        # Where it was never taken there is nothing to cancel.
+        """Ask the belief to end the mission, as soon as it has taken the goal."""
+        # A goal that was never taken needs no cancel.
         when_done(self._answer, _cancel, lambda error: None)
 
 
@@ -62,7 +62,7 @@ def _cancel(handle: ClientGoalHandle) -> None:
 
 
 class OperatorNode(Node):  # type: ignore[misc]
-    """Begins missions, receives documents."""
+    """Client node of an operator: begins missions and receives documents."""
 
     def __init__(self, take: Callable[[Document], None], context: Context | None = None,
                  namespace: str = '', *, name: str = 'semantic_nav_operator',
@@ -70,11 +70,11 @@ class OperatorNode(Node):  # type: ignore[misc]
         """Hand every document to `take`.
 
         Args:
-            take: gets them.
-            context: of the node.
-            namespace: of the robot.
-            name: of the node.
-            schemas: of the documents, which are the names of their topics.
+            take: gets the documents.
+            context: context of the node.
+            namespace: namespace of the robot.
+            name: name of the node.
+            schemas: schemas of the documents, which are the names of their topics.
         """
         super().__init__(name, context=context, namespace=namespace)
         self._take, self._schemas = take, schemas
@@ -91,44 +91,44 @@ class OperatorNode(Node):  # type: ignore[misc]
                 qos.OF_READER[schema])
 
     def destroy_node(self) -> None:
-        """Take the client of the action away too, which a node does not do by itself."""
+        """Destroy the action client too, which a node does not do by itself."""
         self._missions.destroy()
         super().destroy_node()
 
     @property
     def belief_session(self) -> str:
-        """That of the belief node in charge; empty where none gives signs of life."""
+        """Session of the belief node in charge; empty if none gives signs of life."""
         session, at_s = self._sign
         return session if time.monotonic() - at_s < _SILENT_S else ''
 
     @property
     def heard(self) -> bool:
-        """Tell whether the belief takes goals."""
+        """Tell whether the action server of the belief is there."""
         return bool(self._missions.server_is_ready())
 
     @property
     def ready(self) -> bool:
-        """Tell whether a goal would be taken, its belief be received, and requests be served."""
+        """Tell whether a goal would be taken, its belief received, and requests served."""
         return (self.heard and all(one.service_is_ready() for one in self._requests.values())
                 and self.count_publishers(f'{PREFIX}/belief') > 0)
 
     @property
     def hears_all(self) -> bool:
-        """Tell whether somebody publishes each kind of document, so that no first one is lost."""
+        """Tell whether each kind of document has a publisher, so that no first one is lost."""
         return all(self.count_publishers(f'{PREFIX}/{schema}') > 0 for schema in self._schemas)
 
     @property
     def action_name(self) -> str:
-        """The full name of the action."""
+        """Full name of the action."""
         return str(self.resolve_service_name(f'{PREFIX}/find'))
 
     @property
     def answer_topic(self) -> str:
-        """The full name of the topic of answers."""
+        """Full name of the topic of answers."""
         return str(self._answers.topic_name)
 
     def find(self, goal_text: str) -> MissionRequest:
-        """Ask for a mission that finds what is named in words."""
+        """Ask for a mission that finds what the words name."""
         return MissionRequest(self._missions, Find.Goal(kind=Find.Goal.FIND, goal_text=goal_text))
 
     def go(self, place: str) -> MissionRequest:
@@ -136,7 +136,7 @@ class OperatorNode(Node):  # type: ignore[misc]
         return MissionRequest(self._missions, Find.Goal(kind=Find.Goal.GO, place=place))
 
     def tour(self) -> MissionRequest:
-        """Let the robot look at the whole home."""
+        """Ask for a tour of the whole home."""
         return MissionRequest(self._missions, Find.Goal(kind=Find.Goal.TOUR))
 
     def answer(self, words: str) -> None:
@@ -144,7 +144,7 @@ class OperatorNode(Node):  # type: ignore[misc]
         self._answers.publish(String(data=words))
 
     def request(self, name: str) -> Future:
-        """Ask for one of `REQUESTS`; the future holds what the belief answered."""
+        """Call one of `REQUESTS`; the future holds the answer of the belief."""
         return self._requests[name].call_async(Trigger.Request())
 
     def _on_sign(self, message: String) -> None:

@@ -1,4 +1,4 @@
-"""The mission in hand on the disk: a belief node that is started anew takes it up from there."""
+"""File of the running mission, from which a restarted belief node takes it up."""
 
 import json
 import time
@@ -19,24 +19,24 @@ _BOOT_ID = Path('/proc/sys/kernel/random/boot_id')
 
 
 class MissionFile:
-    """One file for each belief node of a ROS domain, by its full name.
+    """Mission file, one for each belief node of a ROS domain, by its full name.
 
-    The kernel keeps what was written when the process is killed; nothing is synced to the disk,
-    for after a loss of power nobody should drive on by itself.
+    The kernel keeps what was written when the process is killed. Nothing is synced to the disk:
+    after a loss of power no robot should drive on by itself.
     """
 
     def __init__(self, path: Path) -> None:
-        """Name the file, which need not be there."""
+        """Name the file, which need not exist."""
         self._path = path
         self._codec = RecordCodec(RECORD_KINDS, NoBlobs())
         self._kept: Kept | None = None
 
     def find(self) -> MissionFound | None:
-        """Return the mission that an earlier belief left, and how long ago; None for none.
+        """The mission that an earlier belief left, and how long ago; None if there is none.
 
         Raises:
             OSError: the file cannot be read.
-            ContractError: it is of another version, or damaged.
+            ContractError: the file is of another version, or damaged.
         """
         try:
             content = self._path.read_bytes()
@@ -53,11 +53,11 @@ class MissionFile:
         return MissionFound(kept, away_s) if kept is not None else None
 
     def _kept_of(self, value: Any) -> Kept | None:
-        """Return what a record keeps.
+        """The mission in a record.
 
         Raises:
             ContractError: it is another record, or does not fit.
-            ValueError: it could not be written: text that is none, numbers that are none.
+            ValueError: it cannot be encoded: invalid text, or numbers that are not finite.
         """
         effect = self._codec.decode(value)
         if not isinstance(effect, KeepMission):
@@ -66,17 +66,17 @@ class MissionFile:
         return effect.kept
 
     def set_aside(self) -> None:
-        """Let the next start find nothing, unless it is kept again; the file gets another name.
+        """Rename the file, so that the next start finds nothing unless a mission is kept again.
 
         Raises:
-            OSError: it cannot be renamed.
+            OSError: the file cannot be renamed.
         """
         self._path.replace(self._path.with_suffix('.aside'))
 
     def keep(self, effect: KeepMission) -> None:
-        """Keep a mission, or forget it; where it cannot be kept, the one of before is forgotten.
+        """Keep a mission, or forget it; if it cannot be kept, the earlier one is forgotten.
 
-        That may be over, or paused meanwhile: better none is taken up.
+        The earlier one may be over or paused by now: it is better to take none up.
 
         Raises:
             OSError: the file cannot be written.
@@ -93,7 +93,7 @@ class MissionFile:
             raise
 
     def refresh(self) -> None:
-        """Say that the mission is still cared for.
+        """Rewrite the file, as a sign that the mission still has an owner.
 
         Raises:
             OSError: the file cannot be written.
@@ -105,15 +105,15 @@ class MissionFile:
 
 
 def path_of(node: Node, folder: Path) -> Path:
-    """Return the file of a node in a folder of such files."""
+    """File of a node in a folder of such files."""
     name = node.get_fully_qualified_name().strip('/').replace('/', '.')
     return folder / f'{node.context.get_domain_id()}.{name}.json'
 
 
 def _boot() -> str:
-    """Return what tells one run of the computer from another, for its steady clock begins anew.
+    """Id of this run of the computer, because its steady clock restarts with it.
 
-    Empty where the system does not tell.
+    Empty if the system has none.
     """
     try:
         return _BOOT_ID.read_text(encoding='ascii').strip()

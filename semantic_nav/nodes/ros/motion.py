@@ -1,4 +1,4 @@
-"""A goal that Nav2 has in hand, and whether its server gives signs of life."""
+"""Motion goal in Nav2's hands, and whether its server is alive."""
 
 import time
 from typing import Any
@@ -7,28 +7,28 @@ from rclpy.action import ActionClient
 
 from semantic_nav.verify.driving.feedback_pace import FeedbackPace
 
-#: A goal whose server is gone for so long is lost, and one that it does not answer.
+#: Time after which a goal is lost whose server is gone, or does not answer it, in s.
 _GONE_S, _UNANSWERED_S = 2.0, 3.0
-#: Of a longer pause between two questions nothing counts: this process was held up, and what came
-#: meanwhile is yet to be heard.
+#: Most that counts of a pause between two checks, in s: in a longer one this process was held up,
+#: and messages of that time are yet to be heard.
 _HELD_UP_S = 0.2
 
 
 class Motion:
-    """A goal on its way.
+    """A motion goal under way.
 
     Attributes:
-        client: that sent it.
-        accepted: its server has taken it.
-        cancelled_at: when it was cancelled, on the steady clock in s; None where it was not.
+        client: client that sent it.
+        accepted: its server has accepted it.
+        cancelled_at: time of its cancellation, on the steady clock in s; None if not cancelled.
     """
 
     def __init__(self, client: ActionClient, pace: FeedbackPace, now: float) -> None:
         """Begin with a goal that is sent now.
 
         Args:
-            client: that sends it.
-            pace: of the feedback of its server.
+            client: client that sends it.
+            pace: pace of the feedback of its server.
             now: time on the steady clock, in s.
         """
         self.client = client
@@ -41,15 +41,15 @@ class Motion:
         self._lasts_s: dict[str, float] = {}
 
     def take_feedback(self, _message: Any) -> None:
-        """Take note that its server lives."""
+        """Note that its server is alive."""
         self._tells = self._told = True
         self._pace.take(time.monotonic())
 
     def fault(self, now: float) -> str:
-        """Return why the goal is lost, or empty where it is not; asked many times a second.
+        """Reason why the goal is lost, in words; empty if it is not. Called many times a second.
 
-        The graph tells of a server that was killed only after many seconds. One that never gives
-        feedback is not missed.
+        The graph tells of a killed server only after many seconds. A server that never gives
+        feedback is not missed for its silence.
         """
         passed_s, self._asked_at = min(now - self._asked_at, _HELD_UP_S), now
         silent, self._told = self._tells and not self._told, False

@@ -9,16 +9,16 @@ PREFIX = 'semantic_nav'
 
 
 def new_session() -> str:
-    """Return a name for what begins now, which is that of a folder among the journals."""
+    """Name of a new session, also the name of its folder among the journals."""
     return f'{time.strftime("%Y%m%dT%H%M%S", time.gmtime())}-{secrets.token_hex(2)}'
 
 
 def journal_folder(journal_dir: str) -> Path:
-    """Return the folder of the journals, by the parameter of that name."""
+    """Folder of the journals, by the parameter `journal_dir`."""
     return Path(journal_dir).expanduser() if journal_dir else ros_home() / PREFIX / 'journal'
 
 
 def ros_home() -> Path:
-    """Return the folder for a user's ROS files: $ROS_HOME, or ~/.ros."""
+    """Folder of a user's ROS files: $ROS_HOME, or ~/.ros."""
     home = os.environ.get('ROS_HOME')
     return Path(home) if home else Path.home() / '.ros'

@@ -1,4 +1,4 @@
-"""The goals that Nav2 has in hand, whoever sent them, by the status topics of its actions."""
+"""Goals that Nav2 has in hand, from any client, by the status topics of its actions."""
 
 import time
 from functools import partial
@@ -10,23 +10,23 @@ from semantic_nav.nodes.ros.core_node import CoreNode
 from semantic_nav.verify.events import NavGoalsAwaited, NavGoalsHeard
 from semantic_nav.verify.floor.nav2_clients import OURS
 
-#: What drives the robot for a client. Spins and the like may be recoveries of these.
+#: Actions that drive the robot for a client. Spins and the like may be recoveries of these.
 _ACTIONS = ('navigate_to_pose', 'navigate_through_poses')
 _IN_HAND = frozenset({GoalStatus.STATUS_ACCEPTED, GoalStatus.STATUS_EXECUTING,
                       GoalStatus.STATUS_CANCELING})
-#: How often it is seen whether a server is gone, in s.
+#: Period of the check for servers that are gone, in s.
 _LOOK_S = 0.5
-#: Another node of this name gives a sign every 0.15 s, but on a busy machine it is heard only once
-#: it has been discovered, as the servers have; one that was killed stays announced for longer than
-#: is waited for it.
+#: Time to hear of another verifier, in s. It gives a sign every 0.15 s, but on a busy machine it
+#: is heard only once it was discovered, as the servers were. A killed one stays announced for
+#: longer than the second time.
 _ALONE_S, _ALONE_UNHEARD_S = 2.0, 6.0
 
 
 class NavGoals:
-    """Feeds them when they change, until the deactivation of the node.
+    """Feed of the goals when they change, until the deactivation of the node.
 
-    Those of a verifier it feeds once the node has heard no other of its name: what that drives is
-    no stray goal.
+    Goals of a verifier are fed only after the node has heard no other of its name: the goals of
+    such a node are no stray goals.
 
     Subscribes: the status of navigate_to_pose and of navigate_through_poses.
     """
@@ -58,9 +58,9 @@ class NavGoals:
         self._tell()
 
     def _look(self) -> None:
-        """Forget what a server said that is gone; one that is left says it again."""
+        """Forget the goals of a server that is gone; one that is left publishes its own again."""
         for action, before in self._servers.items():
-            # It counts those of a name as it is, without remappings.
+            # count_publishers does not follow remappings by itself.
             self._servers[action] = self._node.count_publishers(
                 self._node.resolve_topic_name(f'{action}/_action/status'))
             if self._servers[action] < before:

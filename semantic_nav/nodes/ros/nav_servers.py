@@ -1,4 +1,4 @@
-"""The servers of Nav2, by the state of their lifecycle: who is to blame where a goal fails."""
+"""Lifecycle states of Nav2's servers: which of them is to blame if a goal fails."""
 
 import time
 from collections.abc import Callable
@@ -9,33 +9,33 @@ from lifecycle_msgs.srv import GetState
 
 from semantic_nav.nodes.ros.core_node import CoreNode
 
-#: The nodes that serve what a drive needs, by the name of the action.
+#: Nodes that serve what a drive needs, by the name of the action.
 SERVERS = {'navigate_to_pose': 'bt_navigator', 'compute_path_to_pose': 'planner_server',
            'follow_path': 'controller_server', 'spin': 'behavior_server',
            'backup': 'behavior_server'}
-#: An answer takes milliseconds; one that is killed or hangs gives none, in s.
+#: Longest wait for the answers, in s; they take milliseconds, and a dead server gives none.
 _ANSWER_S = 0.8
-#: As long as one is at fault they are asked so often, in s.
+#: Period of the questions while a server is at fault, in s.
 _AGAIN_S = 2.0
 
 
 class NavServers:
-    """Asks all of them, where something went wrong.
+    """Client of the servers' lifecycle states, which asks all of them after a failure.
 
     Services used: get_state of bt_navigator, planner_server, controller_server, behavior_server.
 
     Attributes:
-        fault: what is wrong with them, by their last answers; empty where nothing is.
+        fault: fault of the servers by their last answers, in words; empty if there is none.
     """
 
     def __init__(self, node: CoreNode, serves: Callable[[str], bool],
                  tell: Callable[[], None]) -> None:
-        """Ask nobody yet.
+        """Begin without asking.
 
         Args:
             node: owns the clients.
             serves: tells of an action whether anybody serves it.
-            tell: is called when `fault` has changed.
+            tell: called when `fault` has changed.
         """
         self._node, self._serves, self._tell = node, serves, tell
         self._clients = {name: node.create_client(GetState, f'{name}/get_state')
@@ -46,13 +46,13 @@ class NavServers:
         self.fault = ''
 
     def destroy(self) -> None:
-        """Forget who waits, and destroy the clients."""
+        """Drop the open questions, and destroy the clients."""
         self._waiting.clear()
         for client in self._clients.values():
             self._node.destroy_client(client)
 
     def ask(self, then: Callable[[], None] = lambda: None) -> None:
-        """Ask all of them; `then` is called in less than a second, when `fault` is known."""
+        """Ask all servers; `then` is called in less than a second, when `fault` is known."""
         self._waiting.append(then)
         if self._asked is None:
             self._asked_at = time.monotonic()
@@ -60,7 +60,7 @@ class NavServers:
                            for name, client in self._clients.items() if client.service_is_ready()}
 
     def check(self, now: float) -> None:
-        """Take in what they have answered; called by a timer."""
+        """Take in the answers; called by a timer."""
         if self._asked is None:
             if self.fault and now - self._asked_at > _AGAIN_S:
                 self.ask()
@@ -80,7 +80,7 @@ class NavServers:
             then()
 
     def _words_of(self, name: str, asked: dict[str, Any]) -> str:
-        """Return what is wrong with a server; a navigator of another make has none of them."""
+        """Fault of a server, in words; empty if none, or if this navigator has no such server."""
         future = asked.get(name)
         if future is None:
             served = any(self._serves(action) for action, of in SERVERS.items() if of == name)

@@ -1,4 +1,4 @@
-"""Nav2's actions as effects and events."""
+"""Nav2's actions, as effects and events of the verifier's core."""
 
 import time
 from collections.abc import Callable
@@ -45,12 +45,12 @@ _STATUS = {GoalStatus.STATUS_SUCCEEDED: NavStatus.SUCCEEDED,
            GoalStatus.STATUS_CANCELED: NavStatus.CANCELED,
            GoalStatus.STATUS_ABORTED: NavStatus.ABORTED}
 _NO_PATH = np.zeros((0, 2))
-#: A cancelled goal is forgotten so long after everybody has given it up.
+#: Time after the core's own wait at which a cancelled goal is forgotten, in s.
 _GIVEN_UP_S = 2.0
 
 
 class Navigation:
-    """Clients of Nav2's actions, and of what cancels and clears; nothing here blocks."""
+    """Clients of Nav2's actions, and of its cancel and clear services; nothing here blocks."""
 
     def __init__(self, node: CoreNode, config: VerifierConfig, feedback_max_age_s: float,
                  answer: Callable[[Event], None],
@@ -59,10 +59,10 @@ class Navigation:
 
         Args:
             node: owns the clients.
-            config: frame of the goals, and how long the end of a cancelled one is waited for.
-            feedback_max_age_s: how long a server that gives feedback may be silent.
+            config: frame of the goal poses, and longest wait for the end of a cancelled goal.
+            feedback_max_age_s: longest silence of a server that gives feedback, in s.
             answer: gets the events, in the executor's thread.
-            fail: ends the node in order, for what came of a future could not be used.
+            fail: ends the node in order when the result of a future could not be used.
         """
         self._node = node
         self._map_frame = config.map_frame
@@ -79,7 +79,7 @@ class Navigation:
         self._cancels = {
             client: node.create_client(CancelGoal, f'{self._names[client]}/_action/cancel_goal')
             for client in (self._drive, self._spin, self._back_up)}
-        # It drives for navigate_to_pose, and at times goes on alone.
+        # follow_path drives for navigate_to_pose, and at times goes on alone.
         self._cancel_follow = node.create_client(CancelGoal, 'follow_path/_action/cancel_goal')
         self._clears = {
             name: node.create_client(
@@ -100,7 +100,7 @@ class Navigation:
                      if name == action), self._cancel_follow.service_is_ready())
 
     def destroy(self) -> None:
-        """Forget all goals, and destroy the clients but those of the actions, which last."""
+        """Forget all goals, and destroy the clients except the action clients, which last."""
         self._asked.clear()
         self._planned.clear()
         self._motions.clear()
@@ -110,11 +110,11 @@ class Navigation:
 
     @property
     def idle(self) -> bool:
-        """Tell whether no goal is on its way."""
+        """Tell whether no motion goal is under way."""
         return not self._motions
 
     def state(self) -> tuple[Level, str]:
-        """Return whether Nav2 takes goals, for /diagnostics."""
+        """Tell whether Nav2 takes goals, as a statement for /diagnostics."""
         missing = [self._names[client] for client in (self._path, self._drive, self._spin)
                    if not client.server_is_ready()]
         if missing:
@@ -130,7 +130,7 @@ class Navigation:
     # Paths
 
     def ask_path(self, effect: AskPath) -> None:
-        """Ask the planner for a path from where the robot is."""
+        """Ask the planner for a path from the robot's current pose."""
         if not self._path.server_is_ready():
             self._blame(PathAnswered(effect.request_id, NavStatus.UNAVAILABLE, 0, _NO_PATH))
             return
@@ -159,20 +159,20 @@ class Navigation:
                 response.result.error_code, path_points(response.result.path)))
 
     def _no_path(self, request_id: str, status: NavStatus) -> None:
-        """Give a question up; what is planned yet would keep the planner from others."""
+        """Give up on a path; a plan still under way would block the planner for others."""
         if request_id in self._planned:
             self._planned.pop(request_id).cancel_goal_async()
         if self._asked.pop(request_id, None) is not None:
             self._blame(PathAnswered(request_id, status, 0, _NO_PATH))
 
     def _blame(self, event: Event) -> None:
-        """Answer, once it is known which server of Nav2 is to blame."""
+        """Answer once it is known which server of Nav2 is to blame."""
         self._servers.ask(lambda: self._answer(event))
 
     # Motion
 
     def drive(self, effect: SendNav) -> None:
-        """Send a pose to navigate_to_pose under the announced UUID."""
+        """Send a goal pose to navigate_to_pose under the announced UUID."""
         goal = NavigateToPose.Goal()
         goal.pose = self._pose(effect.goal)
         self._send(self._drive, effect.nav_goal_id, goal)
@@ -224,7 +224,7 @@ class Navigation:
         self._answer(NavAnswered(goal_id, accepted=True))
 
     def _note(self, client: ActionClient, handle: Any) -> Any:
-        """Remember whether a server takes goals; returns the same handle."""
+        """Note whether a server takes goals, and return the handle."""
         if handle.accepted:
             self._rejecting.discard(self._names[client])
         else:
@@ -237,12 +237,12 @@ class Navigation:
         status = _STATUS.get(response.status, NavStatus.ABORTED)
         code = response.result.error_code
         if status is NavStatus.ABORTED and code in UNEXPLAINED:
-            # So it ends where one of the servers has died, too.
+            # A goal also ends this way if one of the servers has died.
             self._await_servers()
         self._answer(NavFinished(goal_id, status, code))
 
     def cancel(self, effect: CancelNav) -> None:
-        """Cancel a goal by its UUID, also one that is not accepted yet, or of a process before."""
+        """Cancel a goal by its UUID, also one not accepted yet, or one of an earlier process."""
         motion = self._motions.get(effect.nav_goal_id)
         if motion is not None and motion.cancelled_at is None:
             motion.cancelled_at = time.monotonic()
@@ -253,18 +253,18 @@ class Navigation:
                 _call(cancel, request)
 
     def cancel_all(self) -> None:
-        """Cancel each goal that is on its way."""
+        """Cancel each motion goal under way."""
         for goal_id in self._motions:
             self.cancel(CancelNav(goal_id))
 
     def stop(self, _effect: StopNav) -> None:
-        """Cancel every motion goal, whoever sent it."""
+        """Cancel every motion goal, of any client."""
         # A request without UUID and time means all goals.
         for cancel in (*self._cancels.values(), self._cancel_follow):
             _call(cancel, CancelGoal.Request())
 
     def check(self) -> None:
-        """Find who does not answer and servers that are gone; called by a timer."""
+        """Find overdue answers and servers that are gone; called by a timer."""
         now = time.monotonic()
         for request_id, deadline in list(self._asked.items()):
             if now > deadline:
@@ -279,7 +279,7 @@ class Navigation:
                                          f'{self._server_of(motion.client)} {fault}'))
                 continue
             if motion.cancelled_at is not None and now - motion.cancelled_at > self._given_up_s:
-                # Its answer never came. Should it come yet, the goal is cancelled then.
+                # Its answer never came. If it still comes, the goal is cancelled then.
                 del self._motions[goal_id]
 
     def _await_servers(self) -> None:
@@ -298,6 +298,6 @@ class Navigation:
 
 
 def _call(client: Client, request: Any) -> None:
-    """Send a request, unless nobody serves it: then it would pend for ever."""
+    """Send a request if the service is there; otherwise it would pend for ever."""
     if client.service_is_ready():
         client.call_async(request)

@@ -1,4 +1,4 @@
-"""The journal of a node: where it cannot be written, the node goes on, and it says what lacks."""
+"""Journal of a node: if it cannot be written, the node goes on, and the gap is recorded."""
 
 import errno
 import logging
@@ -23,19 +23,19 @@ _OF_THE_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO)
 
 
 class NodeJournal:
-    """Writes records, each as soon as the disk takes it; a gap tells of those that it did not.
+    """Writer of records, each as soon as the disk takes it; a gap stands for the lost ones.
 
     Attributes:
-        failure: why the last record could not be written; empty while all is well.
+        failure: reason why the last record could not be written; empty while all is well.
     """
 
     def __init__(self, open_writer: Callable[[], JournalWriter],
                  tell: Callable[[Level, str], None]) -> None:
-        """Open a journal; where the disk is full or worn out, that is tried again.
+        """Open a journal; if the disk is full or worn out, it is tried again later.
 
         Args:
-            open_writer: opens it.
-            tell: gets what is to be known of it, whenever that changes.
+            open_writer: opens the journal.
+            tell: gets level and words of its state, whenever that changes.
 
         Raises:
             OSError: it cannot be opened for another reason, such as a folder that is none.
@@ -49,11 +49,11 @@ class NodeJournal:
         except OSError as error:
             if error.errno not in _OF_THE_DISK:
                 raise
-            # Who is started anew while the disk is full must be able to stop the robot.
+            # A node that restarts while the disk is full must be able to stop the robot.
             self._break(error)
 
     def append(self, now: Now, event: Event, outputs: Sequence[Output]) -> None:
-        """Write one record, or count it as lacking."""
+        """Write one record, or count it as missing."""
         try:
             self._write(now, event, outputs)
         except (OSError, ValueError) as error:
@@ -91,7 +91,7 @@ class NodeJournal:
                 self._break(error)
 
     def _break(self, error: Exception) -> None:
-        # Without the name of the file, which is that of a blob at times.
+        # The name of the file is left out: at times it is that of a blob.
         words = error.strerror if isinstance(error, OSError) else ''
         self._reason = (words or str(error) or type(error).__name__)[:200]
         failure = f'the journal cannot be written: {self._reason}'
@@ -102,12 +102,12 @@ class NodeJournal:
 
 def open_journal(shell: ShellConfig, start: Start, kinds: Sequence[type],
                  tell: Callable[[Level, str], None]) -> tuple[NodeJournal, JournalKeeper]:
-    """Return the journal of a node in its session, and what keeps the folder of all small.
+    """Journal of a node in its session, and the keeper of the journals' folder.
 
     Args:
-        shell: where it is, what it holds, and the limits of the folder.
-        start: what it begins with.
-        kinds: of events and effects of the core.
+        shell: folder, content and limits of the journals.
+        start: first record.
+        kinds: events and effects of the core.
         tell: see `NodeJournal`.
 
     Raises:
@@ -126,5 +126,5 @@ def open_journal(shell: ShellConfig, start: Start, kinds: Sequence[type],
 
 
 def starts_motion(output: Output) -> bool:
-    """Tell whether an output moves the robot, and so needs its record on the disk."""
+    """Tell whether an output moves the robot, and so needs its record on the disk first."""
     return isinstance(output, Effect) and output.durable

@@ -1,4 +1,4 @@
-"""Qualities of service in the words of rosbag2, which plays a topic as it was published."""
+"""QoS in the words of rosbag2, which plays a topic as it was published."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from semantic_nav.contracts.clock import NS_PER_S
 
 
 def offered_qos(writers: Sequence[QoSProfile]) -> str:
-    """Return how a topic is published, in YAML, for `offered_qos_profiles` of its channel."""
+    """QoS of a topic's publishers, as YAML for `offered_qos_profiles` of its channel."""
     return yaml.safe_dump([{
         'history': one.history.short_key,
         'depth': one.depth,

@@ -1,20 +1,20 @@
-"""The cameras of a robot besides its first one: their names, and the topics that follow."""
+"""Cameras of a robot besides the first one: their names, and the topics that follow from them."""
 
 import re
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
 
-#: What a name may be: a token of a topic, no longer than a label in a document.
+#: Valid name: a token of a topic, no longer than a label in a document.
 _NAME = re.compile('[A-Za-z][A-Za-z0-9_]{0,59}')
 
 
 def names_of(text: str, first: str = '') -> tuple[str, ...]:
-    """Return the names of the cameras besides the first one, in their order.
+    """Names of the cameras besides the first one, in their order.
 
     Args:
-        text: the parameter `other_cameras`, with commas.
-        first: name of the first camera, where it is known.
+        text: the parameter `other_cameras`, comma-separated.
+        first: name of the first camera, if known.
 
     Raises:
         ConfigError: a name is no token of a topic, or that of another camera.
@@ -32,15 +32,15 @@ def names_of(text: str, first: str = '') -> tuple[str, ...]:
 
 
 def image_topic(name: str) -> str:
-    """Return where the pictures of a camera come."""
+    """Topic of the pictures of a camera."""
     return f'{name}/image_raw'
 
 
 def depth_topic(name: str) -> str:
-    """Return where the depth of a camera comes."""
+    """Topic of the depth of a camera."""
     return f'{name}/depth/image_raw'
 
 
 def camera_info_topic(name: str) -> str:
-    """Return where the intrinsics of a camera come."""
+    """Topic of the intrinsics of a camera."""
     return f'{name}/camera_info'

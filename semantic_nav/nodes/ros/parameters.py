@@ -20,26 +20,27 @@ def declare(node: Node, config: type, *, read_only: bool = False) -> None:
 
 
 def read(node: Node, config: type[T]) -> T:
-    """Return the configuration of the node's parameter values.
+    """Configuration from the node's parameter values.
 
     Raises:
-        ConfigError: a value is of the wrong type or out of range.
+        ConfigError: a value has the wrong type or is out of range.
     """
     return build(config, values(node, config))
 
 
 class Fixed:
-    """Refuses changes of parameters that would have no effect, or could have none.
+    """Guard that refuses parameter changes that would have no effect, or could have none.
 
-    They are read when a node is configured. Until then each must be of its type and in its range.
+    Parameters are read when the node is configured. Until then each value must have its type and
+    range.
     """
 
     def __init__(self, node: Node, configured: Callable[[], bool]) -> None:
         """Answer requests to set parameters of a node.
 
         Args:
-            node: whose they are.
-            configured: tells whether they have been read.
+            node: owner of the parameters.
+            configured: tells whether the parameters have been read.
         """
         self._node, self._configured = node, configured
         self._configs: list[type] = []
@@ -51,8 +52,8 @@ class Fixed:
         self._configs.append(config)
 
     def unknown(self) -> list[str]:
-        """Return what was given at the start, as in a file, and is the name of no parameter."""
-        # Nothing public of rclpy tells it.
+        """Parameters given at the start, as in a file, that the node has not declared."""
+        # rclpy has no public access to them.
         return sorted(set(self._node._parameter_overrides) - set(self._node._parameters))
 
     def _on_set(self, changes: list[Parameter]) -> SetParametersResult:
@@ -65,7 +66,7 @@ class Fixed:
         return SetParametersResult(successful=True)
 
     def _check(self, config: type, wanted: dict[str, Any]) -> None:
-        """Raise ConfigError where a value that is in use would become another."""
+        """Raise ConfigError if a value in use would change."""
         if not self._configured():
             return
         used = checked(config, values(self._node, config))
@@ -78,12 +79,12 @@ class Fixed:
 
 
 def values(node: Node, config: type) -> dict[str, Any]:
-    """Return the node's values of a configuration's parameters, unchecked."""
+    """Parameter values of a configuration, unchecked."""
     return {name: node.get_parameter(name).value for name in specs(config)}
 
 
 def _descriptor(spec: Spec, read_only: bool) -> ParameterDescriptor:
-    """Describe a parameter; its range in words only, for rclpy would die of a breach."""
+    """Descriptor of a parameter; its range in words only, because rclpy dies of a breach."""
     words = spec.description
     if spec.choices:
         words += f' (one of: {", ".join(spec.choices)})'

@@ -9,12 +9,12 @@ from rclpy.node import Node
 
 
 class PatientActionServer(ActionServer):
-    """An action server whose goals run without a callback of their own.
+    """Action server whose goals run without a callback of their own.
 
-    rclpy sends a result when the execute callback returns, which would hold a thread for as long
-    as a goal runs, or, where it waits for a future, let the executor turn without rest. Here a
-    goal is executing from its acceptance on, and `conclude` runs the callback when the result is
-    known.
+    rclpy sends a result when the execute callback returns. That would hold a thread for as long as
+    a goal runs, or, if the callback waits for a future, keep the executor spinning without rest.
+    Here a goal is executing from its acceptance on, and `conclude` runs the callback when the
+    result is known.
     """
 
     def __init__(self, node: Node, action: Any, name: str, ready: Callable[[], bool],
@@ -24,11 +24,11 @@ class PatientActionServer(ActionServer):
 
         Args:
             node: owns the server.
-            action: its type.
+            action: type of the action.
             name: relative name of the action.
             ready: tells whether goals are accepted now.
-            on_goal: told every accepted goal, which is executing by then.
-            on_cancel: told every cancel request, before the goal is canceling; says whether it is
+            on_goal: gets every accepted goal, which is executing by then.
+            on_cancel: gets every cancel request, before the goal is canceling; tells whether it is
                 accepted.
         """
         def accept(handle: ServerGoalHandle) -> None:
@@ -56,7 +56,7 @@ class PatientActionServer(ActionServer):
         return not self._unsent
 
     def conclude(self, handle: ServerGoalHandle, result: Any) -> None:
-        """Send the result of a goal whose end was said by its handle."""
+        """Send the result of a goal whose end was set on its handle."""
         def execute(_handle: ServerGoalHandle) -> Any:
             self._unsent -= 1
             return result

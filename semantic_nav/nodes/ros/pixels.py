@@ -1,4 +1,4 @@
-"""Pictures of cameras as arrays, in whichever of the encodings of sensor_msgs they come."""
+"""Pictures of cameras as arrays, from the encodings of sensor_msgs."""
 
 from typing import Any
 
@@ -9,8 +9,8 @@ from sensor_msgs.msg import CompressedImage, Image
 
 from semantic_nav.vlm.picture import decoded
 
-#: Bytes of a pixel of each encoding with eight bits a colour, and OpenCV's conversion to RGB. Of
-#: 8UC3 nobody says which colour comes first: it is red, as in rqt_image_view.
+#: Bytes of a pixel of each encoding with eight bits a colour, and OpenCV's conversion to RGB. The
+#: order of colours in 8UC3 is not defined: red comes first here, as in rqt_image_view.
 _COLOURS: dict[str, tuple[int, int | None]] = {
     'rgb8': (3, None), '8UC3': (3, None), 'bgr8': (3, cv2.COLOR_BGR2RGB),
     'rgba8': (4, cv2.COLOR_RGBA2RGB), 'bgra8': (4, cv2.COLOR_BGRA2RGB),
@@ -20,25 +20,25 @@ _COLOURS: dict[str, tuple[int, int | None]] = {
     'uyvy': (2, cv2.COLOR_YUV2RGB_UYVY), 'yuv422': (2, cv2.COLOR_YUV2RGB_UYVY),
     'yuyv': (2, cv2.COLOR_YUV2RGB_YUY2), 'yuv422_yuy2': (2, cv2.COLOR_YUV2RGB_YUY2),
     'nv12': (1, cv2.COLOR_YUV2RGB_NV12), 'nv21': (1, cv2.COLOR_YUV2RGB_NV21)}
-#: Below the brightness of all pixels stand the colours, of four at a time.
+#: Encodings with the colours, of four pixels at a time, below the plane of brightness.
 _PLANES = ('nv12', 'nv21')
 
 
 def encoding_of(message: Image) -> str:
-    """Return the encoding of a picture as sensor_msgs spells it; drivers mistake the case."""
+    """Encoding of a picture as sensor_msgs spells it; drivers mistake the case."""
     encoding: str = message.encoding.strip()
     # Types are upper case, colours lower case.
     return encoding.upper() if encoding[:1].isdigit() else encoding.lower()
 
 
 def rows_of(message: Image, channels: int, kind: type[np.generic], rows: int) -> NDArray[Any]:
-    """Return the numbers of a picture, shape (rows, width, channels), without padding.
+    """Numbers of a picture, shape (rows, width, channels), without padding.
 
     Args:
-        message: its step may be missing: then there is no padding.
-        channels: numbers of a pixel.
-        kind: of number.
-        rows: of numbers.
+        message: picture; without padding if its step is missing.
+        channels: numbers per pixel.
+        kind: type of the numbers.
+        rows: rows of numbers.
 
     Raises:
         ValueError: there is no pixel, or too little data.
@@ -61,10 +61,10 @@ def rows_of(message: Image, channels: int, kind: type[np.generic], rows: int) ->
 
 
 def pixels_of(message: Image | CompressedImage) -> NDArray[np.uint8]:
-    """Return a picture, uint8, shape (height, width, 3), red first.
+    """Pixels of a picture, uint8, shape (height, width, 3), red first.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the message is no picture of colours or greys.
     """
     if isinstance(message, CompressedImage):
         return decoded(bytes(message.data))

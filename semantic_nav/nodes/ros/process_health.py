@@ -1,4 +1,4 @@
-"""What a node's process costs, and how much there is to do for it."""
+"""Cost and load of a node's process."""
 
 import os
 import time
@@ -11,24 +11,24 @@ _MS = 1000.0
 
 
 class ProcessHealth:
-    """Counts between two readings; each reading begins anew."""
+    """Counters between two readings; each reading resets them."""
 
     def __init__(self) -> None:
         """Begin to count."""
-        #: Returns how many events wait for the thread that handles them.
+        #: Returns the number of events that wait for their thread.
         self.waiting: Callable[[], int] = lambda: 0
         self._read_at, self._cpu_s = time.monotonic(), time.process_time()
         self._events, self._longest_s = 0, 0.0
 
     def handled(self, took_s: float) -> None:
-        """Count an event, and how long it took."""
+        """Count an event, and its duration."""
         self._events += 1
         self._longest_s = max(self._longest_s, took_s)
 
     def figures(self) -> dict[str, str]:
-        """Return, since the last reading: share of a core, events and the longest of them; memory.
+        """Share of a core, events and longest event since the last reading; memory.
 
-        The share is that of all threads of the process.
+        The share is the sum over all threads of the process.
         """
         now, cpu_s = time.monotonic(), time.process_time()
         passed_s = max(now - self._read_at, 1e-3)
@@ -43,7 +43,7 @@ class ProcessHealth:
 
 
 def _resident_mb() -> float:
-    """Return the memory that the process holds, in 10⁶ bytes; 0 where this is no Linux."""
+    """Resident memory of the process, in 10⁶ bytes; 0 if this is no Linux."""
     try:
         return int(_STATM.read_text().split()[1]) * _PAGE_MB
     except OSError:

@@ -1,4 +1,4 @@
-"""Questions of a person to the memory: of no goal, so at any time."""
+"""Questions of a person to the memory, which need no goal."""
 
 from rclpy.node import Node
 from std_msgs.msg import String
@@ -11,7 +11,7 @@ from semantic_nav.nodes.ros.names import PREFIX, new_session
 
 
 class Queries:
-    """Publishes them; the answers are documents `reply`, whose cause is the question."""
+    """Publisher of questions; the answers are documents `reply`, whose cause is the question."""
 
     def __init__(self, node: Node) -> None:
         """Ask in the name of a node."""
@@ -21,14 +21,14 @@ class Queries:
 
     @property
     def heard(self) -> bool:
-        """Tell whether the memory listens, and its answers would be received."""
+        """Tell whether the memory listens, and its answers would arrive."""
         return any(one.node_name == 'memory' for one in (
             self._node.get_subscriptions_info_by_topic(self._publisher.topic_name))) and any(
             one.node_name == 'memory' for one in (
                 self._node.get_publishers_info_by_topic(f'{PREFIX}/reply')))
 
     def ask(self, query: ToolQuery) -> str:
-        """Publish a question and return its id."""
+        """Publish a question, and return its id."""
         document = Document(self._ids.mint(), '', '', self._node.get_clock().now().nanoseconds,
                             '', query)
         self._publisher.publish(String(data=encode_document(document)))

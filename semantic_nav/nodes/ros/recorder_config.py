@@ -1,4 +1,4 @@
-"""The parameters of the recorder."""
+"""Configuration of the recorder."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""A recording of topics in an MCAP file, as rosbag2 and Foxglove read it."""
+"""Recording of topics in an MCAP file, as rosbag2 and Foxglove read it."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -11,11 +11,11 @@ _MB = 1 << 20
 
 
 class Recording:
-    """Writes messages as they came over DDS; where that cannot go on, it ends, and raises nothing.
+    """Writer of messages as they came over DDS; a disk error ends it instead of raising.
 
     Attributes:
-        path: of the file.
-        ended: why nothing is written any more; empty while something is.
+        path: path of the file.
+        ended: reason why nothing is written any more; empty while it goes on.
     """
 
     def __init__(self, path: Path, max_mb: int, keep_free_mb: int,
@@ -23,10 +23,10 @@ class Recording:
         """Begin a file.
 
         Args:
-            path: of the file, which must not be there.
-            max_mb: size at which it ends; what is in hand then, and the index, come on top.
-            keep_free_mb: it ends where less of the disk is free.
-            free_bytes: returns how much of the disk is.
+            path: path of the file, which must not exist.
+            max_mb: size at which it ends, in MB; pending messages and the index come on top.
+            keep_free_mb: it ends when less of the disk is free, in MB.
+            free_bytes: returns the free bytes of the disk.
         """
         self.path, self.ended = path, ''
         self._max_mb, self._keep_free_mb, self._free_bytes = max_mb, keep_free_mb, free_bytes
@@ -40,13 +40,13 @@ class Recording:
         self.flush()
 
     def add_topic(self, topic: str, kind: str, definition: str, offered_qos: str) -> int:
-        """Return the channel of a topic that is not in the file yet.
+        """Channel of a topic that is not in the file yet; 0 if the recording has ended.
 
         Args:
-            topic: its full name.
+            topic: full name of the topic.
             kind: type of its messages, such as std_msgs/msg/String.
-            definition: that type in words.
-            offered_qos: how it is published, in the words of rosbag2.
+            definition: definition of that type, in text.
+            offered_qos: QoS of its publishers, in the words of rosbag2.
         """
         if self.ended:
             return 0
@@ -62,9 +62,9 @@ class Recording:
         """Take a message, which is in the file after the next `flush`.
 
         Args:
-            channel: of its topic.
-            time_ns: when it was received.
-            message: in CDR.
+            channel: channel of its topic.
+            time_ns: time of reception, in ns.
+            message: the message in CDR.
         """
         if self.ended:
             return
@@ -74,7 +74,7 @@ class Recording:
                 self.end(f'it has {self._max_mb} MB')
 
     def flush(self) -> None:
-        """Give the file all that was taken, so that it outlives this process."""
+        """Write out all messages taken so far, so that they outlive this process."""
         if self.ended:
             return
         with self._on_disk():
@@ -83,7 +83,7 @@ class Recording:
                 self.end(f'less than {self._keep_free_mb} MB of the disk are free')
 
     def end(self, reason: str) -> None:
-        """Write the index and close the file, unless that is done."""
+        """Write the index and close the file, unless the recording has ended."""
         if self.ended:
             return
         with self._on_disk():
@@ -93,7 +93,7 @@ class Recording:
 
     @contextmanager
     def _on_disk(self) -> Iterator[None]:
-        """Let an error of the disk end the recording, and nothing else."""
+        """Let a disk error end the recording, and nothing else."""
         try:
             yield
         except OSError as error:

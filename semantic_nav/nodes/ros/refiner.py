@@ -1,4 +1,4 @@
-"""The localisation's service that has it take in one more scan although the robot stands."""
+"""Refinement of the localisation, which takes in one more scan although the robot stands."""
 
 from rclpy.client import Client
 from rclpy.node import Node
@@ -8,16 +8,16 @@ from semantic_nav.verify.effects import RefineLocalisation
 
 
 class Refiner:
-    """Calls it, where it is there."""
+    """Client of the localisation's update service, where there is one."""
 
     def __init__(self, node: Node, service: str) -> None:
-        """Name it; empty where none is to be called."""
+        """Name the service; an empty name for none."""
         self._node = node
         self._client: Client | None = node.create_client(Empty, service) if service else None
 
     def refine(self, _effect: RefineLocalisation) -> None:
-        """Call it once."""
-        # Where nobody serves it a request would pend for ever.
+        """Call the service once."""
+        # Without a server the request would pend for ever.
         if self._client is not None and self._client.service_is_ready():
             self._client.call_async(Empty.Request())
 

@@ -1,4 +1,4 @@
-"""A look without a picture after the start: what it measures, before a goal needs that."""
+"""Rehearsal of a look after the start, without a picture, before a goal needs one."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,14 +14,14 @@ from semantic_nav.nodes.ros.verifier_wiring import VerifierWiring
 from semantic_nav.verify.effects import FreezeLook
 
 _CHECK_S = 0.2
-#: How long the transforms of a stamp may take, in s.
+#: Longest wait for the transforms of a stamp, in s.
 _WAIT_S = 1.0
 
 
 class Rehearsal:
-    """Freezes looks at whatever the sensors show, until one succeeds, and reports that as `proof`.
+    """Rehearsal of looks with live sensor data until one succeeds, reported as `proof`.
 
-    Nothing of it reaches the core. The sensors are listened to only until then.
+    The core gets none of it. The sensors are heard only until then.
     """
 
     def __init__(self, node: CoreNode, names: VerifierWiring,
@@ -30,14 +30,14 @@ class Rehearsal:
         """Begin; it ends at the deactivation of the node.
 
         Args:
-            node: has the sensors.
-            names: of their topics.
-            make_freezer: returns a freezer that tells a function what becomes of a look.
-            stamped: takes topic and stamp of each message as it comes, in ns.
+            node: owns the subscriptions.
+            names: names of the sensors' topics.
+            make_freezer: returns a freezer that reports each look to a function.
+            stamped: takes topic and stamp of each message as it arrives, in ns.
         """
         self._stamped, self._names = stamped, names
         self._node, self._freezer = node, make_freezer(self._told)
-        #: The newest message by its topic.
+        #: Newest message of each topic.
         self._newest: dict[str, Any] = {}
         self._measured = names.depth_topic or names.scan_topic
         self._calibration = names.camera_info_topic
@@ -80,7 +80,7 @@ class Rehearsal:
         else:
             self._trying = True
             measured = self._newest.pop(self._measured).header
-            # A picture names its frame itself; of one view, the depth has the same.
+            # A picture names its frame itself; depth of the same view has the same frame.
             frame = self._newest[self._calibration].header.frame_id or (
                 measured.frame_id if self._names.depth_topic else '')
             self._freezer.freeze(FreezeLook(

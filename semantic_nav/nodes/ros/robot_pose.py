@@ -1,4 +1,4 @@
-"""Where the robot is, by TF."""
+"""Pose of the robot, by TF."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,8 @@ from semantic_nav.verify.events import PoseMissing, PoseResolved
 from semantic_nav.verify.floor.odometry import Odometry
 from semantic_nav.verify.grounding.plausible import plausible
 
-#: Localisations stamp their correction ahead, AMCL by a second: it holds until the next one comes.
+#: Largest lead of a localisation's stamp, in s: a correction is stamped ahead, by AMCL a second,
+#: and holds until the next one.
 _CORRECTION_AHEAD_S = 5.0
 
 
@@ -29,7 +30,7 @@ class Frames:
 
 
 class RobotPose:
-    """Resolves the newest pose of the robot, and says how that goes."""
+    """Resolver of the robot's newest pose, which reports how that goes."""
 
     def __init__(self, buffer: Buffer, frames: Frames, most_ahead_s: float,
                  now_ns: Callable[[], int], tell: Callable[[Level, str], None],
@@ -37,12 +38,12 @@ class RobotPose:
         """Use a buffer that a listener fills.
 
         Args:
-            buffer: where transforms are looked up.
-            frames: of map and robot.
-            most_ahead_s: how far the odometry's TF may be ahead of the clock.
-            now_ns: tells the ROS time; 0 before it has begun.
-            tell: takes level and words of what is to be known of the pose.
-            clock_fault: looks at the clock of the base: how far it is off, in words, or empty.
+            buffer: TF buffer for lookups.
+            frames: frames of map and robot.
+            most_ahead_s: largest lead of the odometry's TF over the clock, in s.
+            now_ns: returns the ROS time, in ns; 0 before it has begun.
+            tell: takes level and words of the state of the pose.
+            clock_fault: returns the offset of the base's clock, in words; empty if it is none.
         """
         self._buffer, self._frames, self._most_ahead_s = buffer, frames, most_ahead_s
         self._now_ns, self._tell = now_ns, tell
@@ -51,7 +52,7 @@ class RobotPose:
         self._odometry = Odometry()
 
     def resolve(self) -> PoseResolved | PoseMissing:
-        """Return the newest pose, or why there is none."""
+        """Newest pose, or the reason why there is none."""
         fault, event = self._clock_fault(), self._looked_up()
         if fault and (isinstance(event, PoseMissing) or self._age_s(event) > self._most_ahead_s):
             self._tell(Level.WARN, fault)
@@ -91,7 +92,7 @@ class RobotPose:
             return PoseMissing('ROS time has not begun: nothing came on /clock')
         ahead_s = self._ahead_s(now_ns)
         if ahead_s > 0.0:
-            # tf2 would keep this, and drop what comes now as too old.
+            # tf2 would keep these transforms, and drop new ones as too old.
             self._was_ahead = True
             self._buffer.clear()
             return PoseMissing(f'TF was {ahead_s:.1f} s ahead of the clock')
@@ -104,9 +105,9 @@ class RobotPose:
         return PoseResolved(stamp_ns(base.header.stamp), transform_of(base), transform_of(odom))
 
     def _ahead_s(self, now_ns: int) -> float:
-        """Return how far TF is ahead of the clock; 0 where that is no more than it may be.
+        """Lead of TF over the clock, in s; 0 if it is within the limit.
 
-        The two transforms alone are ahead where the pose is not: they need not have a moment in
+        The two transforms may be ahead where the pose is not: they need not have a moment in
         common.
         """
         frames = self._frames

@@ -1,4 +1,4 @@
-"""Scans for the comparison with the map: thinned, and one for each place, or each few seconds."""
+"""Scans for comparison with the map: thinned, one for each place or each few seconds."""
 
 import math
 import time
@@ -16,23 +16,23 @@ from semantic_nav.nodes.ros.transforms import transform
 from semantic_nav.verify.events import Scan, ScanTaken
 from semantic_nav.verify.floor.scan_agreement import APART_M
 
-#: So many rays of a scan are enough.
+#: Number of rays of a scan that are enough.
 _RAYS = 90
-#: How often one is fed of a robot that stands, in s.
+#: Period of the feed while the robot stands, in s.
 _AGAIN_S = 5.0
-#: What lies farther above or below the scanner is not met by its plane, in metres.
+#: Largest height of a level ray's end above or below the scanner, in m.
 _LEVEL_M = 0.1
 
 
 class ScanFeed:
-    """Keeps the newest scan until TF has come for it, and feeds it where it is news."""
+    """Feed of the newest scan, once TF has come for it and if it is news."""
 
     def __init__(self, buffer: Buffer, frames: Frames, feed: Callable[[Event], None]) -> None:
-        """Have fed none.
+        """Begin with no scan fed.
 
         Args:
-            buffer: where transforms are looked up.
-            frames: of the robot.
+            buffer: TF buffer for lookups.
+            frames: frames of the robot.
             feed: takes the events.
         """
         self._buffer, self._frames, self._feed = buffer, frames, feed
@@ -50,7 +50,7 @@ class ScanFeed:
         self._newest = self._ripe = None
 
     def tell(self) -> None:
-        """Feed what was the newest scan when this was called last, where it is news."""
+        """Feed the scan that was the newest at the last call, if it is news."""
         scan, self._ripe, self._newest = self._ripe, self._newest, None
         if scan is None or judge_scan(scan).fault:
             return
@@ -69,7 +69,7 @@ class ScanFeed:
 
 
 def taken_of(scan: Scan) -> ScanTaken:
-    """Return what a scan is compared by: some of its level rays that met something."""
+    """Part of a scan for comparison: some of its level rays that met something."""
     thin = slice(None, None, max(1, scan.ranges_m.size // _RAYS))
     ranges = scan.ranges_m[thin].astype(np.float64)
     angles = (scan.angle_min_rad + scan.step_rad * np.arange(scan.ranges_m.size))[thin]

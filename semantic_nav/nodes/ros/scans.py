@@ -1,4 +1,4 @@
-"""Laser scans as their drivers send them: which rays measured, and what cannot be of the rest."""
+"""Laser scans as drivers send them: which rays measured, and which faults the scan has."""
 
 import math
 from dataclasses import dataclass
@@ -10,26 +10,25 @@ from sensor_msgs.msg import LaserScan
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.verify.events import Scan
 
-#: Nothing is measured nearer, whatever range_min says, in metres: many drivers write 0 for a ray
-#: without an echo.
+#: Least range, whatever range_min says, in m: many drivers write 0 for a ray without an echo.
 _LEAST_M = 0.01
-#: No scanner of a robot measures farther, in metres; some drivers write infinity.
+#: Largest range of any robot's scanner, in m; some drivers write infinity.
 _FARTHEST_M = 1000.0
-#: A range within this share of range_max is what some drivers write for a ray without an echo.
+#: Share of range_max within which a range is the mark of some drivers for a ray without an echo.
 _AT_END = 1e-3
-#: Angles beyond are degrees, in rad.
+#: Largest angle and largest step in rad; beyond them the angles are in degrees.
 _LARGEST_RAD, _LARGEST_STEP_RAD = 2 * math.tau, 0.5
-#: A scanner of which a smaller share of rays meets something measures nothing.
+#: Least share of rays that meet something; with fewer the scanner measures nothing.
 _LEAST_MET = 0.02
-#: No room is so large that half of what a scanner meets in it is farther off, in metres; what is
-#: written for a ray without an echo may be more than the second one.
+#: Largest median range of a scan in metres, as no room is larger; and least value, in m, that may
+#: be the mark of a ray without an echo.
 _LARGEST_M, _NO_ECHO_M = 100.0, 65_000.0
-#: By so many steps, or this share of the whole, the last ray may lie beside angle_max.
+#: Largest offset of the last ray from angle_max: in steps, and as a share of the whole.
 _STEPS_OFF, _SHARE_OFF = 3.0, 0.05
 
 
 def scan_of(message: LaserScan, odom_T_scanner: Transform) -> Scan:
-    """Return a scan: NaN where it is out of its range, but for infinite where nothing was met."""
+    """Scan of a message: NaN where a ray is out of range, infinite where it met nothing."""
     return Scan(_ranges_of(message), message.angle_min, message.angle_increment, odom_T_scanner,
                 _reach_m(message))
 
@@ -46,13 +45,13 @@ def _ranges_of(message: LaserScan) -> NDArray[np.float32]:
 
 
 def _reach_m(message: LaserScan) -> float:
-    """Return how far a scanner measures; 0 where its driver does not tell."""
+    """Reach of a scanner, in m; 0 if its driver does not tell."""
     told = message.range_max
     return 0.0 if math.isnan(told) else min(max(told, 0.0), _FARTHEST_M)
 
 
 def fault_of_angles(message: LaserScan) -> str:
-    """Return why nobody can tell where the rays of a scan lead, in words; empty where one can."""
+    """Fault in the angles of a scan, in words; empty if there is none."""
     rays, step = len(message.ranges), message.angle_increment
     first, last = message.angle_min, message.angle_max
     if not rays:
@@ -73,7 +72,7 @@ def fault_of_angles(message: LaserScan) -> str:
 
 
 def fault_of_unit(message: LaserScan) -> str:
-    """Return that ranges are not in metres, in words; empty where they may be."""
+    """Fault of ranges that are not in metres, in words; empty if they may be."""
     ranges = np.asarray(message.ranges, np.float64)
     told = ranges[(ranges >= _LEAST_M) & (ranges < _NO_ECHO_M)]
     if told.size < max(1.0, _LEAST_MET * ranges.size):
@@ -86,11 +85,11 @@ def fault_of_unit(message: LaserScan) -> str:
 
 @dataclass(frozen=True)
 class Blind:
-    """A scanner that measures nothing, or not in metres.
+    """Blindness of a scanner, which measures nothing, or not in metres.
 
     Attributes:
-        reason: in words.
-        within_m: nothing was met within it; 0 where measuring itself failed.
+        reason: reason in words.
+        within_m: range within which nothing was met, in m; 0 if measuring itself failed.
     """
 
     reason: str
@@ -98,7 +97,7 @@ class Blind:
 
 
 def blind_of(message: LaserScan) -> Blind | None:
-    """Return why a scan measured nothing, or nearly nothing; None where it did measure."""
+    """Reason why a scan measured nothing, or nearly nothing; None if it did measure."""
     if unit := fault_of_unit(message):
         return Blind(unit, 0.0)
     rays, reach_m, ranges = len(message.ranges), _reach_m(message), _ranges_of(message)
@@ -120,11 +119,11 @@ def blind_of(message: LaserScan) -> Blind | None:
 
 @dataclass(frozen=True)
 class Judged:
-    """What is to be said of a message of a sensor.
+    """Judgement of a sensor's message.
 
     Attributes:
-        fault: in words; empty where there is none.
-        blind: that it measured nothing.
+        fault: fault in words; empty if there is none.
+        blind: blindness of the sensor, if it measured nothing.
     """
 
     fault: str = ''
@@ -132,6 +131,6 @@ class Judged:
 
 
 def judge_scan(message: LaserScan) -> Judged:
-    """Look at a scan: whether it measured anything, and its angles can be."""
+    """Judgement of a scan, by its ranges and angles."""
     blind = blind_of(message)
     return Judged(fault_of_angles(message) if blind is None else blind.reason, blind)

@@ -1,12 +1,12 @@
-"""Which things were seen since the node started: what people look at, and nothing decides by."""
+"""Things seen since the node started, for people to look at; no decision uses them."""
 
 from collections.abc import Iterable
 
 from semantic_nav.contracts.documents import GroundedObject
 
-#: Of more the newest are kept.
+#: Largest number of things kept: the newest.
 _MOST = 200
-#: A thing of the same name so near is the same one, in metres.
+#: Distance below which two things of one name are the same one, in m.
 _SAME_M = 0.4
 
 
@@ -14,18 +14,18 @@ class SeenThings:
     """The newest sighting of each thing."""
 
     def __init__(self) -> None:
-        """Begin without any."""
+        """Begin without things."""
         self._things: list[GroundedObject] = []
 
     def take(self, seen: Iterable[GroundedObject]) -> None:
-        """Add things, or where they are now."""
+        """Add things, or their new places."""
         for thing in seen:
             self._things = [one for one in self._things if not _same(one, thing)]
             self._things.append(thing)
         del self._things[:-_MOST]
 
     def newest(self) -> tuple[GroundedObject, ...]:
-        """Return them, the newest last."""
+        """All things, the newest last."""
         return tuple(self._things)
 
 

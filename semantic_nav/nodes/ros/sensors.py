@@ -1,4 +1,4 @@
-"""What is heard of the sensors while a goal is open, and how new it is."""
+"""Subscriptions to the sensors while a goal is open, and the age of their data."""
 
 import time
 from collections import Counter, defaultdict
@@ -16,37 +16,39 @@ from semantic_nav.nodes.ros.hearing import Hearing, Kinds, why_silent, wish_for
 from semantic_nav.nodes.ros.scans import Judged
 from semantic_nav.verify.events import SensorBlind, SensorHeard
 
-#: A sensor of which nothing came for so long since it is listened to is named, in s.
+#: Silence of a sensor after which it is reported, in s.
 _WAIT_S = 3.0
-#: Type of message, or types, topic, name under which the core watches it, and who takes the
-#: messages; no topic where the robot has none, no name where nobody watches it.
+#: Type or types of message, topic, name under which the core watches the sensor, and taker of the
+#: messages; the topic is empty if the robot has none, the name if the core does not watch it.
 Source = tuple[Kinds, str, str, Callable[[Any], None]]
 
 
 class Sensors:
-    """Subscribes to sensors while they are wanted; `tell` says of each how new it is."""
+    """Subscriptions to sensors while they are wanted; `tell` reports the age of each."""
 
     def __init__(self, node: Node, feed: Callable[[Event], None],
                  report: Callable[..., None], sources: Sequence[Source],
                  judges: Mapping[str, Callable[[Any], Judged]] = MappingProxyType({}),
                  stamped: Callable[[str, int], None] = lambda topic, said_ns: None) -> None:
-        """Listen to none yet.
+        """Begin without subscriptions.
 
         Args:
-            node: has the subscriptions.
+            node: owns the subscriptions.
             feed: takes the events.
             report: takes a statement on a sensor: its name, the level, words, figures by name.
             sources: the sensors.
-            judges: look at the messages of a sensor, by its name: it is blind where none since the
-                last time measured anything, for a scanner may send its layers, or echoes, in turn.
-            stamped: takes the topic and the stamp of each message as it comes, in ns.
+            judges: judge the messages of a sensor, by its name. A sensor is blind if no message
+                since the last call measured anything: a scanner may send its layers, or echoes, in
+                turn.
+            stamped: takes the topic and the stamp of each message as it arrives, in ns.
         """
         self._node, self._feed, self._report, self._sources = node, feed, report, sources
         self._judges, self._faults = judges, dict[str, str]()
         self._stamped = stamped
         self._stamps: defaultdict[str, Stamps] = defaultdict(Stamps)
         self._hearings: list[Hearing] = []
-        # Of each sensor what came since the last time, the newest last, and alone without a judge.
+        # Messages of each sensor since the last call, the newest last; only that one without a
+        # judge.
         self._came: defaultdict[str, list[Any]] = defaultdict(list)
         self._frames: defaultdict[str, set[str]] = defaultdict(set)
         self._heard: set[str] = set()
@@ -54,7 +56,7 @@ class Sensors:
         self._since_s = self._told_s = 0.0
 
     def listen(self, *, wanted: bool) -> None:
-        """Listen from now on, or no more."""
+        """Start or stop listening."""
         if wanted == bool(self._hearings):
             return
         for hearing in self._hearings:
@@ -73,7 +75,7 @@ class Sensors:
             for kind, topic, name, take in self._sources if topic] if wanted else []
 
     def tell(self) -> None:
-        """Feed the stamps that are new since it was called last, and name who is missing."""
+        """Feed the stamps that are new since the last call, and report silent sensors."""
         if not self._hearings:
             return
         for hearing in self._hearings:
@@ -86,7 +88,7 @@ class Sensors:
             self._stamps[name].made_ns(said_ns, now_ns)
             self._faults[name] = (
                 judged.fault or self._stamps[name].words or self._several_frames(name))
-            # What is sent again and again with one stamp is no measurement of now.
+            # A message repeated with one stamp is no new measurement.
             made_ns = said_ns or now_ns
             self._feed(SensorHeard(name, made_ns) if blind is None else
                        SensorBlind(name, made_ns, blind.reason, blind.within_m))
@@ -103,7 +105,7 @@ class Sensors:
                              f'watched until then: {why_silent(self._node, topic)}')
 
     def _judge(self, name: str, messages: Sequence[Any]) -> tuple[Any, Judged]:
-        """Return the newest message without a fault, else the newest, and what is said of it."""
+        """Newest message without a fault, or else the newest, with its judgement."""
         if name not in self._judges:
             return messages[-1], Judged()
         judged = ((message, self._judges[name](message)) for message in reversed(messages))

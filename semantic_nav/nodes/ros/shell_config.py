@@ -1,4 +1,4 @@
-"""The parameters that every node has besides those of its core."""
+"""Parameters that every node has besides those of its core."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Tells Nav2's controller how fast it may drive."""
+"""Speed limits for Nav2's controller."""
 
 from rclpy.lifecycle import LifecycleNode
 
@@ -7,22 +7,22 @@ from semantic_nav.verify.effects import LimitSpeed
 
 
 class SpeedLimits:
-    """Publishes nav2_msgs/SpeedLimit, as Nav2's own speed filter does."""
+    """Publisher of nav2_msgs/SpeedLimit, like Nav2's own speed filter."""
 
     def __init__(self, node: LifecycleNode, topic: str, map_frame: str) -> None:
-        """Publish nothing yet: of a robot without speed zones nothing is ever said.
+        """Publish nothing yet: a robot without speed zones never sends a limit.
 
         Args:
-            node: that publishes.
-            topic: on which.
-            map_frame: for the header.
+            node: owns the publisher.
+            topic: topic of the limits.
+            map_frame: frame for the header.
         """
         self._node, self._topic, self._map_frame = node, topic, map_frame
         self._publisher = None
 
     def publish(self, effect: LimitSpeed) -> None:
-        """Say the limit."""
-        # An environment that was made before the message was added lacks it.
+        """Publish a limit."""
+        # Older environments lack the message.
         from nav2_msgs.msg import SpeedLimit
         if self._publisher is None:
             self._publisher = self._node.create_publisher(SpeedLimit, self._topic, qos.STATE)
@@ -32,6 +32,6 @@ class SpeedLimits:
         self._publisher.publish(message)
 
     def destroy(self) -> None:
-        """End the publisher."""
+        """Destroy the publisher."""
         if self._publisher is not None:
             self._node.destroy_publisher(self._publisher)

@@ -1,4 +1,4 @@
-"""Transforms out of the buffer of tf2, or in words why there is none."""
+"""Transforms from the buffer of tf2, or the reason in words why there is none."""
 
 from rclpy.time import Time
 from tf2_ros import Buffer, ExtrapolationException, TransformException
@@ -11,15 +11,15 @@ from semantic_nav.nodes.ros.judging_buffer import refused_by
 
 
 def transform(buffer: Buffer, target: str, source: str, when: Time) -> Transform:
-    """Return `target_T_source`; in ROS 1 names of frames began with a slash, which is left out.
+    """`target_T_source`; a leading slash of a frame name, as in ROS 1, is ignored.
 
     Args:
-        buffer: that a listener fills.
-        target, source: frames.
-        when: the moment; 0 for the newest.
+        buffer: TF buffer that a listener fills.
+        target, source: names of the frames.
+        when: time of the transform; 0 for the newest.
 
     Raises:
-        LookupError: TF does not tell, or not yet.
+        LookupError: TF has no such transform, or not yet.
     """
     target, source = target.removeprefix('/'), source.removeprefix('/')
     if not source:
@@ -28,7 +28,7 @@ def transform(buffer: Buffer, target: str, source: str, when: Time) -> Transform
     try:
         return transform_of(buffer.lookup_transform(target, source, when))
     except ExtrapolationException as error:
-        # tf2 keeps the last good one, and is behind since then.
+        # tf2 keeps the last good transform, and lags from then on.
         gap = _words_of_gap(buffer, target, source, when) or str(error)
         raise LookupError('; '.join(filter(None, (refused_by(buffer), gap)))) from error
     except TransformException as error:
@@ -38,7 +38,7 @@ def transform(buffer: Buffer, target: str, source: str, when: Time) -> Transform
 
 
 def _words_of_gap(buffer: Buffer, target: str, source: str, when: Time) -> str:
-    """Return how far TF is from a moment; empty where it tells nothing at all."""
+    """Time between TF and a moment, in words; empty if TF has no such transform."""
     try:
         newest_ns = stamp_ns(buffer.lookup_transform(target, source, Time()).header.stamp)
     except TransformException:

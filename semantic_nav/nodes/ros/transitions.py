@@ -1,4 +1,4 @@
-"""Transitions of a lifecycle node that are not allowed, or that fail."""
+"""Lifecycle transitions that are not allowed, or that fail."""
 
 import traceback
 from collections.abc import Callable
@@ -9,8 +9,8 @@ from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackRet
 
 
 def refuse_forbidden_transitions(node: LifecycleNode) -> None:
-    """Answer such requests with success=false; in rclpy before Kilted they end the process."""
-    # The service is not public; what handles its requests cannot be overridden.
+    """Refuse such requests with success=false; in rclpy before Kilted they end the process."""
+    # The service is private, and its request handler cannot be overridden.
     service = node._service_change_state
     change = service.callback
 
@@ -29,8 +29,8 @@ def refuse_forbidden_transitions(node: LifecycleNode) -> None:
 
 
 def log_what_transitions_raise(node: LifecycleNode) -> None:
-    """Log each exception of a transition's callback; rclpy makes an error of it without a word."""
-    # They are not public; what calls them cannot be overridden.
+    """Log each exception of a transition's callback; rclpy turns it into an error silently."""
+    # The callbacks are private, and their caller cannot be overridden.
     for state, callback in node._callbacks.items():
         node._callbacks[state] = _logged(node, callback)
 

@@ -1,4 +1,4 @@
-"""What people see of the verifier: the accepted goal, and markers for RViz."""
+"""Displays of the verifier: the accepted goal pose, and markers for RViz."""
 
 from geometry_msgs.msg import PoseStamped
 from rclpy.lifecycle import LifecycleNode
@@ -27,14 +27,14 @@ _TOPICS = ('verifier', 'verdict', 'candidates', 'search', 'things', 'zones')
 
 
 class VerifierMarkers:
-    """Publishes `verified_goal` and `markers/*`, from what the core says and nothing else."""
+    """Publisher of `verified_goal` and `markers/*`, from the core's outputs only."""
 
     def __init__(self, node: LifecycleNode, map_frame: str) -> None:
         """Show nothing yet.
 
         Args:
-            node: that publishes.
-            map_frame: of all coordinates.
+            node: owns the publishers.
+            map_frame: frame of all coordinates.
         """
         self._node, self._map_frame = node, map_frame
         self._robot: Pose2D | None = None
@@ -45,7 +45,7 @@ class VerifierMarkers:
             MarkerArray, f'{PREFIX}/markers/{topic}', qos.STATE) for topic in _TOPICS}
 
     def follow(self, document: Document) -> None:
-        """Show what was decided and seen."""
+        """Show decisions and observations."""
         body = document.body
         if isinstance(body, RobotPose):
             self._robot = body.pose
@@ -55,26 +55,26 @@ class VerifierMarkers:
             self._publish('things', thing_markers(self._things.newest()), document.stamp_ns)
         elif isinstance(body, Verdict):
             decision = body.decision
-            # A refusal may name a pose too: the one that was refused.
+            # A refusal may name a pose too, which is the refused one.
             if decision is not None and decision.code is Code.OK and decision.goal is not None:
                 self._goal.publish(pose_stamped(
                     decision.goal, self._map_frame, document.stamp_ns))
             self._publish('verdict', verdict_markers(body, self._robot), document.stamp_ns)
 
     def show_candidates(self, effect: ShowCandidates) -> None:
-        """Show where the robot could stand before a target, and why not."""
+        """Show the stand-off poses before a target, with the verdict on each."""
         self._publish('candidates', candidate_markers(effect))
 
     def show_search(self, effect: ShowSearch) -> None:
-        """Show where the target may still be, and where it is looked next."""
+        """Show where the target may still be, and the next viewpoints."""
         self._publish('search', search_markers(effect))
 
     def show_zones(self, zones: Zones) -> None:
-        """Show where the robot may not be, or is slow."""
+        """Show the zones where the robot must not be, or must be slow."""
         self._publish('zones', zone_markers(zones))
 
     def destroy(self) -> None:
-        """End the publishers."""
+        """Destroy the publishers."""
         for publisher in (self._goal, *self._markers.values()):
             self._node.destroy_publisher(publisher)
 

@@ -1,4 +1,4 @@
-"""The parameters of the verifier node itself."""
+"""Parameters of the verifier node itself."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from semantic_nav.contracts.parameters import parameter
 
 @dataclass(frozen=True)
 class VerifierWiring:
-    """Parameters of the node itself: names of foreign topics and frames."""
+    """Parameters of the node itself: topics of others, frames and files."""
 
     map_topic: str = parameter('map', 'Map topic: nav_msgs/OccupancyGrid.')
     costmap_topic: str = parameter(

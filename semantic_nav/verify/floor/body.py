@@ -1,6 +1,6 @@
-"""A robot of any shape on map and costmap: what it would lie over at a pose, on a way, in a turn.
+"""Collision check of a footprint of any shape over map and costmap: poses, paths and turns.
 
-A costmap says where a round robot touches something. What a corner touches depends on the heading.
+A costmap tells collisions of a round robot only. Those of corners depend on the heading.
 """
 
 import math
@@ -17,17 +17,17 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import LETHAL, OCCUPIED, UNKNOWN, OccupancyGrid
 from semantic_nav.contracts.vocabulary import Code
 
-#: Samples of a body are so far apart, as a share of a cell: of each cell whose middle it covers
-#: one of them lies in the cell.
+#: Spacing of the samples of a footprint, as a share of a cell: each cell whose centre it covers
+#: gets a sample.
 _APART = 0.4
-#: It moves by no more from one pose to the next on a path or in a turn, as a share of a cell.
+#: Largest motion of the body between two checked poses of a path or turn, as a share of a cell.
 MOVED = 0.5
-#: A heading along a path is that to the point so far ahead, in metres: paths follow cells.
+#: Look-ahead of the heading along a path, in m. It smooths paths that follow cells.
 _AHEAD_M = 0.1
-#: A robot that looks away from its path by more turns on the spot, as regulated pure pursuit
-#: does; by less it does so on the way. In radians.
+#: Angle between heading and path above which the robot turns on the spot first, in rad, as
+#: regulated pure pursuit does. Below it turns while it drives.
 TURN_FIRST_RAD = 0.785
-#: Headings at which a robot is tried that may stand at any.
+#: Number of headings tried where any heading will do.
 _HEADINGS = 8
 
 Points = NDArray[np.float64]
@@ -35,10 +35,10 @@ Points = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Met:
-    """What lies under the body first of all.
+    """The first collision or unknown cell under the body.
 
     Attributes:
-        x, y: where, in the map frame.
+        x, y: position in the map frame, in m.
         code: COLLISION_DETECTED or UNKNOWN_SPACE.
     """
 
@@ -48,17 +48,17 @@ class Met:
 
     @property
     def words(self) -> str:
-        """What it is, and where."""
+        """Kind and position, for people."""
         what = 'something' if self.code is Code.COLLISION_DETECTED else 'unknown floor'
         return f'{what} at ({self.x:.2f}, {self.y:.2f})'
 
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """A robot's outline over map and costmap.
+    """A footprint over map and costmap.
 
     Attributes:
-        robot: where it stands now: what lies under it there it leaves behind on its way.
+        robot: current pose. Cells under it do not count in a motion: the robot leaves them.
     """
 
     footprint: Footprint
@@ -67,16 +67,16 @@ class Body:
     robot: Pose2D | None = None
 
     def met_at(self, pose: Pose2D) -> Met | None:
-        """Return what it would lie over at a pose; None for free floor.
+        """First hit of the footprint at a goal pose; None for free floor.
 
-        What may lie under it now counts too: there it is to stay.
+        Cells under the robot now count too, because it is to stay there.
         """
         if self._is_all_free(pose):
             return None
         return self._met(_placed(filled(self.footprint, self._apart_m), _row_of(pose)))
 
     def met_at_any_heading(self, x: float, y: float) -> Met | None:
-        """Return what it would lie over at a point at each of some headings; None where at one."""
+        """A hit at a point if no heading is free; None if at least one is."""
         found = None
         for index in range(_HEADINGS):
             found = self.met_at(Pose2D(x, y, index * math.tau / _HEADINGS))
@@ -85,13 +85,13 @@ class Body:
         return found
 
     def room_in(self, window: tuple[slice, slice]) -> NDArray[np.bool_]:
-        """Tell of which cells of a part of the costmap it can turn to any heading, about.
+        """Cells of a window of the costmap in which it can turn to about any heading.
 
         Args:
             window: rows and columns.
 
         Returns:
-            Shape of the window.
+            Mask in the shape of the window.
         """
         reach = math.ceil(self.footprint.circumscribed_m / self.costmap.resolution_m) + 1
         top, left = (max(0, part.start - reach) for part in window)
@@ -103,30 +103,30 @@ class Body:
             :window[0].stop - window[0].start, :window[1].stop - window[1].start]
 
     def has_room(self, pose: Pose2D) -> bool:
-        """Tell whether it can turn to any heading at a pose, about."""
+        """Tell whether it can turn to about any heading at a pose."""
         row, column = self.costmap.cell_of(pose.x, pose.y)
         return self.costmap.contains(row, column) and bool(self.room_in(
             (slice(row, row + 1), slice(column, column + 1))).all())
 
     def met_turning(self, pose: Pose2D, turn_rad: float) -> Met | None:
-        """Return what it would come over in a turn on the spot.
+        """First hit in a turn on the spot; None for a free turn.
 
         Args:
-            pose: where it begins.
+            pose: where the turn begins.
             turn_rad: positive to the left.
         """
         ends = [(pose.x, pose.y, pose.yaw), (pose.x, pose.y, pose.yaw + turn_rad)]
         return self._met_moving(self._close_together(np.array(ends)))
 
     def met_passing(self, pose: Pose2D) -> Met | None:
-        """Return what it would lie over at a pose on its way; what is under it now, it leaves."""
+        """First hit at a pose on its way; cells under the robot now do not count."""
         return self._met_moving(_row_of(pose))
 
     def met_along(self, points: Points) -> Met | None:
-        """Return what it would come over along a path.
+        """First hit along a path; None for a free path.
 
         Args:
-            points: of the path in the map frame, shape (n, 2).
+            points: of the path in the map frame, in m, shape (n, 2).
         """
         if len(points) < 2:
             return None
@@ -135,7 +135,7 @@ class Body:
         return self._met_moving(self._close_together(poses))
 
     def _is_all_free(self, pose: Pose2D) -> bool:
-        """Tell whether all about a pose is free: mostly no more need be asked."""
+        """Tell whether all cells round a pose are free, which mostly saves the exact check."""
         reach_m = self.footprint.circumscribed_m
         return _is_free(self.costmap, pose, reach_m, LETHAL) and (
             _is_free(self.map, pose, reach_m, OCCUPIED))
@@ -153,13 +153,13 @@ class Body:
                               self.footprint.circumscribed_m)
 
     def _met_moving(self, poses: Points) -> Met | None:
-        # What comes under it after the first pose crosses its outline.
+        # Anything that the body newly covers after the first pose crosses its outline.
         return self._met(np.concatenate([
             _placed(filled(self.footprint, self._apart_m), poses[:1]),
             _placed(outline(self.footprint, self._apart_m), poses[1:])]), moving=True)
 
     def _met(self, points: Points, *, moving: bool = False) -> Met | None:
-        """Return what lies under some points of it: what it would hit before what is unknown."""
+        """First hit under some points of the body; a collision goes before unknown floor."""
         x, y = points[:, 0], points[:, 1]
         cost, occupancy = self.costmap.values_at(x, y), self.map.values_at(x, y)
         for code, found in (
@@ -173,7 +173,7 @@ class Body:
         return None
 
     def _is_under_now(self, points: Points) -> NDArray[np.bool_]:
-        """Tell which points lie in cells that the robot covers where it stands."""
+        """Mask of the points in cells that the robot covers where it stands."""
         if self.robot is None:
             return np.zeros(len(points), bool)
         now = _placed(filled(self.footprint, self._apart_m), _row_of(self.robot))
@@ -187,13 +187,13 @@ class Body:
 
 
 def close_together(rows: Points, moved_m: float, most_m: float, reach_m: float = 0.0) -> Points:
-    """Return points or poses with as many between them as a body must not jump over.
+    """Points or poses, with more put between them so that a body skips no obstacle.
 
     Args:
         rows: x, y and perhaps yaw, shape (n, 2) or (n, 3), n at least 2.
-        moved_m: no part of it moves farther from one to the next.
-        most_m: what is longer leaves the costmap, and is refused for that.
-        reach_m: of the body from its middle.
+        moved_m: largest motion of any part of the body from one row to the next.
+        most_m: largest step that is divided; a longer one leaves the costmap and is refused.
+        reach_m: radius of the body round its middle.
     """
     steps = np.diff(rows, axis=0)
     along_m = np.sqrt((steps[:, :2] * steps[:, :2]).sum(axis=1))
@@ -207,7 +207,7 @@ def close_together(rows: Points, moved_m: float, most_m: float, reach_m: float =
 
 
 def headings_along(points: Points) -> NDArray[np.float64]:
-    """Return the heading at each point of a path that is followed forwards, shape (n,)."""
+    """Heading in rad at each point of a path that is driven forwards, shape (n,)."""
     if len(points) < 2:
         return np.zeros(0)
     steps = np.diff(points, axis=0)
@@ -223,7 +223,7 @@ def headings_along(points: Points) -> NDArray[np.float64]:
 
 @lru_cache(maxsize=8)
 def outline(footprint: Footprint, apart_m: float) -> Points:
-    """Return points along the outline, in base_link, shape (n, 2), no farther apart than that."""
+    """Points along the outline, at most `apart_m` apart, in base_link, shape (n, 2)."""
     ring = shapely.segmentize(footprint.polygon.exterior, apart_m)
     points: Points = shapely.get_coordinates(ring)[:-1]
     return points
@@ -231,7 +231,7 @@ def outline(footprint: Footprint, apart_m: float) -> Points:
 
 @lru_cache(maxsize=8)
 def filled(footprint: Footprint, apart_m: float) -> Points:
-    """Return points of the outline and within, in base_link, shape (n, 2)."""
+    """Points on the outline and inside it, in base_link, shape (n, 2)."""
     x0, y0, x1, y1 = footprint.polygon.bounds
     x, y = (np.linspace(low, high, math.ceil((high - low) / apart_m) + 1)
             for low, high in ((x0, x1), (y0, y1)))
@@ -245,7 +245,7 @@ def _row_of(pose: Pose2D) -> Points:
 
 
 def _placed(points: Points, poses: Points) -> Points:
-    """Return points of base_link in the map frame, for one pose after the other.
+    """Points transformed from base_link to the map frame, for one pose after the other.
 
     Args:
         points: shape (n, 2).
@@ -258,7 +258,7 @@ def _placed(points: Points, poses: Points) -> Points:
 
 
 def _is_free(grid: OccupancyGrid, pose: Pose2D, reach_m: float, least: int) -> bool:
-    """Tell whether nothing at all lies about a pose, known and below a value."""
+    """Tell whether all cells round a pose are known and below a value."""
     top, left = grid.cell_of(pose.x - reach_m, pose.y - reach_m)
     bottom, right = grid.cell_of(pose.x + reach_m, pose.y + reach_m)
     if not (grid.contains(top, left) and grid.contains(bottom, right)):

@@ -16,19 +16,20 @@ from semantic_nav.explore.regions import Regions, regions_of
 from semantic_nav.explore.unreached import Clearance
 from semantic_nav.verify.floor.keepout import ClosedCells
 
-#: How far the robot's own cell may lie from the nearest cell that it could drive on, in metres.
+#: Largest distance between the robot's cell and the nearest drivable one, in m.
 _START_SHIFT_M = 0.5
-#: A way longer than the shortest by less is no other way, in metres.
+#: Extra length below which a way counts as the shortest one, in m.
 _DETOUR_M = 0.3
-#: The sum of two ways and the way between their ends may differ by so many blocks.
+#: Slack between the sum of two ways and the way between their ends, in blocks.
 _SLACK_BLOCKS = 4
 _Cell = tuple[int, int]
 
 
 class Known(NamedTuple):
-    """What was found of a floor, which mostly holds for the next one too.
+    """Results of a floor, most of which hold for the next one too.
 
     Attributes:
+        regions: its connected cells.
         ways: the newest that were asked for; None before.
     """
 
@@ -40,16 +41,16 @@ class Known(NamedTuple):
 class DrivableFloor:
     """The cells of a costmap on which the robot touches nothing known.
 
-    It outlives costmaps that say the same again, and so do the ways over it. Which of its cells
-    hang together is known at once; how long a way is only where somebody asks.
+    An equal new costmap keeps the floor and the ways over it. Connectivity is computed first;
+    lengths of ways only on demand.
 
     Attributes:
-        opened: cells on which it would touch nothing if ways were not blocked, shape as the
-            costmap's; None for none.
+        opened: cells on which it would touch nothing if ways were not blocked, in the shape of the
+            costmap; None for none.
         shortest: the floor over which Nav2 takes the shortest way; None for this one.
-        before: what was found of the floor before this one, on a costmap of the same frame.
-        closed: cells on which it may not be, whatever stands there; None for none.
-        leaving: those of them over which the robot may leave, from where it is; None for none.
+        before: results of the floor before this one, on a costmap of the same frame.
+        closed: cells on which it may not be, even if free; None for none.
+        leaving: closed cells over which the robot may leave from its pose; None for none.
     """
 
     costmap: OccupancyGrid
@@ -62,7 +63,7 @@ class DrivableFloor:
 
     @cached_property
     def cells(self) -> NDArray[np.bool_]:
-        """Which cells they are, shape as the costmap's."""
+        """Mask of the drivable cells, in the shape of the costmap."""
         cost = self.costmap.cells
         drivable: NDArray[np.bool_] = (cost >= FREE) & (cost < INSCRIBED)
         drivable = drivable if self.opened is None else drivable | self.opened
@@ -73,19 +74,19 @@ class DrivableFloor:
 
     @cached_property
     def regions(self) -> Regions:
-        """Which of them hang together."""
+        """Connected regions of the drivable cells."""
         return regions_of(self.cells, self.before.regions if self.before is not None else None)
 
     @property
     def known(self) -> Known | None:
-        """What was found, for the floor that follows; None where nobody asked yet."""
+        """Results for the floor that follows; None if nothing was asked yet."""
         if 'regions' not in self.__dict__:
             return self.before
         before = self.before.ways if self.before is not None else None
         return Known(self.regions, next(iter(self._ways.values()), before))
 
     def reach_of(self, robot: Pose2D) -> 'Reach | None':
-        """Return where ways lead to from a robot; None if no clear cell is near it."""
+        """Floor within reach of a robot; None if no clear cell is near it."""
         cell = self.costmap.cell_of(robot.x, robot.y)
         leaving = self.closed.about(cell) if self.closed is not None else None
         if leaving is not None and self.leaving is None:
@@ -96,17 +97,17 @@ class DrivableFloor:
             self, start, self.shortest.reach_of(robot) if self.shortest is not None else None)
 
     def ways_from(self, start: _Cell) -> Ways:
-        """Return the ways from one of the cells."""
+        """The ways from one of the cells."""
         if start not in self._ways:
             self._ways.clear()
             self._ways[start] = ways_from(self.regions, start, self.costmap.resolution_m)
         return self._ways[start]
 
     def surely_within(self, start: _Cell, cell: _Cell, most_m: float) -> bool:
-        """Tell whether ways that are known already lead between two cells, and are not longer.
+        """Tell whether known ways lead between two cells and are no longer than `most_m`.
 
-        They are those to both from elsewhere, or over a floor of before on which nothing changed
-        along them.
+        They lead to both cells from another start, over this floor or over an earlier one that
+        has not changed along them.
         """
         ways = self.known.ways if self.known is not None else None
         if ways is None or not ways.reached[start]:
@@ -117,7 +118,7 @@ class DrivableFloor:
             or ways.lead_over(self.regions, start, cell))
 
     def clearance(self, clear_cost: int) -> Clearance:
-        """Return how far from obstacles the robot must keep, read off the costmap itself.
+        """Clearance that the robot must keep from obstacles, as the costmap shows it.
 
         Args:
             clear_cost: the highest cost of a pose to which the robot may be sent.
@@ -133,12 +134,12 @@ class DrivableFloor:
 
 @dataclass(frozen=True, eq=False)
 class Reach:
-    """Where ways over a floor lead to from the robot.
+    """Cells within reach of the robot over a floor.
 
     Attributes:
-        start: the cell where they begin, near the robot.
-        shortest: over the floor over which Nav2 takes the shortest way: what that does not lead
-            to at about the same length is out of reach. None where the floor is that one.
+        start: the cell where the ways begin, near the robot.
+        shortest: the reach over the floor on which Nav2 plans. A cell is out of reach if its way
+            there is shorter by more than `_DETOUR_M`. None if the floor is that one.
     """
 
     floor: DrivableFloor
@@ -147,29 +148,29 @@ class Reach:
 
     @property
     def _is_plain(self) -> bool:
-        """Whether nothing that hangs together with the start is out of reach."""
+        """Tell whether all cells connected with the start are within reach."""
         return self.shortest is None and self.floor.leaving is None
 
     @cached_property
     def cells(self) -> NDArray[np.bool_]:
-        """The cells that a way leads to, shape as the costmap's."""
+        """Mask of the cells that a way leads to, in the shape of the costmap."""
         if self._is_plain:
             return self.floor.regions.around(self.start)
         return np.isfinite(self.all_m)
 
     @cached_property
     def all_m(self) -> NDArray[np.float32]:
-        """The length of the way to each cell in metres; infinite where none leads."""
+        """Length of the way to each cell in m; infinite for none."""
         ways_m, closed = self.floor.ways_from(self.start).all_m, self.floor.closed
         if closed is not None and self.floor.leaving is not None:
-            # Over these a way may lead, and end on none of them.
+            # A way may lead over closed cells but not end on one.
             ways_m = np.where(closed.near, np.float32(np.inf), ways_m)
         if self.shortest is None:
             return ways_m
         return np.where(ways_m <= self.shortest.all_m + _DETOUR_M, ways_m, np.float32(np.inf))
 
     def of(self, window: tuple[slice, slice]) -> NDArray[np.float32]:
-        """Return the same of a window, in its shape."""
+        """Lengths of the ways in m to the cells of a window, in its shape."""
         if self._is_plain:
             return self.floor.ways_from(self.start).of(window)
         return self.all_m[window]
@@ -181,13 +182,13 @@ class Reach:
         return bool(self.cells[cell])
 
     def length_m(self, cell: _Cell) -> float:
-        """Return the length of the way to a cell; infinite where none leads."""
+        """Length of the way to a cell in m; infinite for none."""
         if self._is_plain:
             return self.floor.ways_from(self.start).length_m(cell)
         return float(self.all_m[cell])
 
     def is_within(self, cell: _Cell, most_m: float) -> bool:
-        """Tell whether a way no longer than that leads to a cell."""
+        """Tell whether a way of at most `most_m` leads to a cell."""
         if not self.leads_to(cell):
             return False
         if self._is_plain and (

@@ -1,4 +1,4 @@
-"""Where the robot may not be, by the zones of an operator and by Nav2's keep-out mask."""
+"""Keep-out floor: the zones of the operator and Nav2's keep-out mask."""
 
 import math
 from dataclasses import dataclass, replace
@@ -11,20 +11,20 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import FREE, LETHAL, Mask, Metres, OccupancyGrid
 from semantic_nav.verify.zones import ClosedFloor, Zones
 
-#: Pieces of a way are looked at one by one, no longer than this, in metres.
+#: Largest length of the pieces in which a path is checked, in m.
 _PIECE_M = 0.05
-#: Samples of a piece are so far apart on a mask, as a share of a cell.
+#: Spacing of the samples of a piece on a mask, as a share of a cell.
 _SAMPLED = 0.5
-#: How what a keep-out mask closes is called.
+#: Name of the masked floor in messages.
 MASKED = 'what the keep-out mask closes'
 _EIGHT = np.ones((3, 3), np.bool_)
 
 
 @dataclass(frozen=True, eq=False)
 class MaskedFloor:
-    """What a keep-out mask closes: its cells of 100. Nav2 plans over all others, at a price.
+    """Floor closed by a keep-out mask: its cells of 100. Nav2 plans over all others, at a cost.
 
-    It answers as `ClosedFloor` does, to a cell.
+    It has the interface of `ClosedFloor`, accurate to a cell.
     """
 
     grid: OccupancyGrid
@@ -32,22 +32,25 @@ class MaskedFloor:
 
     @cached_property
     def _away_m(self) -> Metres:
-        """How far each cell is from the nearest closed one, in metres, shape as the grid's."""
+        """Distance of each cell to the nearest closed one, in m, in the shape of the grid."""
         closed = self.grid.cells >= LETHAL
         return np.asarray(
             ndimage.distance_transform_edt(~closed, sampling=self.grid.resolution_m)
             if closed.any() else np.full(closed.shape, np.inf), np.float64)
 
     def holds(self, x: Metres, y: Metres, margin_m: float) -> Mask:
-        """Tell which points lie on it, or about so near; outside of the grid nothing is closed."""
+        """Mask of points on it or within about a margin; outside of the grid nothing is closed."""
         rows, columns, found = self.grid.cells_of(x, y)
-        # From cell to cell it may be farther than from point to cell.
+        # The distance between cell centres may exceed that from point to cell.
         most_m = margin_m + self.grid.resolution_m * math.sqrt(2.0) if margin_m else 0.0
         found[found] = self._away_m[rows[found], columns[found]] <= most_m
         return found
 
     def meets(self, points: Metres, margin_m: float) -> Mask:
-        """Tell which pieces of a polyline come on it, or about so near: a wall may be thin."""
+        """Mask of the pieces of a polyline that touch it or come within about a margin.
+
+        Pieces are sampled, because closed floor may be thin.
+        """
         if len(points) < 2:
             return self.holds(points[:, 0], points[:, 1], margin_m)
         height, width = self.grid.shape
@@ -67,7 +70,7 @@ class MaskedFloor:
         return found
 
     def cells(self, grid: OccupancyGrid, margin_m: float) -> Mask:
-        """Return the cells of a grid whose centres lie on it, or about so near."""
+        """Mask of the cells of a grid whose centres lie on it or within about a margin."""
         return self.holds(*grid.centres_of(*np.indices(grid.shape)), margin_m)
 
 
@@ -76,17 +79,17 @@ class ClosedCells:
     """Cells of a grid on which the middle of the robot may not be.
 
     Attributes:
-        near: those on closed floor, or nearer to it than the robot is wide.
-        on: those on it.
+        near: cells on closed floor or within the margin of it.
+        on: cells on it.
     """
 
     near: Mask
     on: Mask
 
     def about(self, cell: tuple[int, int]) -> Mask | None:
-        """Return the closed cells round a robot on one of them, over which it may leave, or None.
+        """Connected closed cells over which a robot on one of them may leave; None elsewhere.
 
-        Beside closed floor it may not come onto it.
+        A robot that is only beside closed floor may not leave over it.
         """
         row, column = cell
         height, width = self.near.shape
@@ -99,13 +102,13 @@ class ClosedCells:
 
 @dataclass(frozen=True, eq=False)
 class Keepout:
-    """All that is closed.
+    """All closed floor.
 
     Attributes:
-        margin_m: how far the middle of the robot keeps away from it.
+        margin_m: least distance of the middle of the robot to it.
         zones: of the operator.
-        mask: of Nav2; None for none.
-        missing: why there is no mask, where there is to be one; empty where there is.
+        mask: keep-out mask of Nav2; None for none.
+        missing: why an expected mask is missing; empty if it is there or none is expected.
     """
 
     margin_m: float = 0.0
@@ -115,25 +118,25 @@ class Keepout:
 
     @cached_property
     def floors(self) -> tuple[ClosedFloor | MaskedFloor, ...]:
-        """Return what is closed, each with its name."""
+        """Each piece of closed floor, with its name."""
         masked = () if self.mask is None else (
             MaskedFloor(_with_rim(self.mask, self.margin_m)),)
         return (*self.zones.closed, *masked)
 
     def at(self, x: float, y: float) -> str:
-        """Return what is closed at a point, or too near to it; empty where nothing is."""
+        """Name of closed floor at a point or within the margin of it; empty for none."""
         return next(iter(self._named(x, y, self.margin_m)), '')
 
     def on(self, robot: Pose2D | None) -> frozenset[str]:
-        """Return the names of all closed floor on which the middle of a robot is."""
+        """Names of all closed floor under the middle of a robot."""
         return frozenset(() if robot is None else self._named(robot.x, robot.y, 0.0))
 
     def crossed(self, before: Pose2D | None, robot: Pose2D) -> frozenset[str]:
-        """Return the names of all closed floor onto which the middle of a robot came on its way.
+        """Names of all closed floor that the middle of a robot crossed between two poses.
 
         Args:
-            before: where it was; None where nobody knows.
-            robot: where it is.
+            before: the earlier pose; None if unknown.
+            robot: the current pose.
         """
         if before is None:
             return self.on(robot)
@@ -145,13 +148,13 @@ class Keepout:
         return [floor.words for floor in self.floors if floor.holds(*at, margin_m)[0]]
 
     def entered_by(self, points: Metres) -> str:
-        """Return what a way leads into, or too near to; empty for nothing.
+        """Name of the closed floor that a path enters or comes too near to; empty for none.
 
-        A robot that stands on closed floor, or too near to it, may leave it, once: it may not come
-        back, nor come onto it from beside it.
+        A robot that stands on closed floor or too near to it may leave it once. It may not come
+        back, and may not drive onto it from beside it.
 
         Args:
-            points: of the way in the map frame, from the robot on, shape (n, 2).
+            points: of the path in the map frame, from the robot on, shape (n, 2).
         """
         for floor in self.floors:
             met = floor.meets(points, self.margin_m)
@@ -168,7 +171,7 @@ class Keepout:
         return ''
 
     def over(self, grid: OccupancyGrid) -> ClosedCells | None:
-        """Return the cells of a grid that are closed; None where nothing is."""
+        """The closed cells of a grid; None if no floor is closed."""
         if not self.floors:
             return None
         return _over(self, grid.shape, grid.resolution_m, grid.origin_x_m, grid.origin_y_m)
@@ -184,10 +187,10 @@ def _over(keepout: Keepout, shape: tuple[int, int], resolution_m: float, origin_
 
 
 def _with_rim(mask: OccupancyGrid, margin_m: float) -> OccupancyGrid:
-    """Return a mask with open cells around, in which its closed ones have their margin too."""
+    """A mask with a rim of open cells, so that closed cells at its edge have their margin too."""
     if not margin_m:
         return mask
-    # From cell to cell it is farther, by the diagonal of one.
+    # Distances between cell centres are longer, by up to the diagonal of a cell.
     count = math.ceil(margin_m / mask.resolution_m) + 1
     rim_m = count * mask.resolution_m
     return replace(mask, cells=np.pad(mask.cells, count, constant_values=FREE),
@@ -195,12 +198,12 @@ def _with_rim(mask: OccupancyGrid, margin_m: float) -> OccupancyGrid:
 
 
 def _comes_back(met: Mask) -> bool:
-    """Tell whether some pieces that meet closed floor come after one that does not."""
+    """Tell whether a path meets closed floor again after a piece that does not."""
     return bool(not met.all() and met[int(np.argmin(met)):].any())
 
 
 def _in_pieces(points: Metres) -> Metres:
-    """Return a polyline with points between, so that its pieces are short."""
+    """A polyline divided into short pieces, shape (m, 2)."""
     steps = np.diff(points, axis=0)
     counts = np.maximum(1, np.ceil(np.hypot(steps[:, 0], steps[:, 1]) / _PIECE_M)).astype(int)
     if not len(counts):
@@ -211,14 +214,15 @@ def _in_pieces(points: Metres) -> Metres:
 
 
 def _shares_within(points: Metres, low: Metres, high: Metres) -> tuple[Metres, Metres]:
-    """Return from where to where each piece of a polyline lies in a box (Liang and Barsky, 1984).
+    """Part of each piece of a polyline inside a box (Liang and Barsky, 1984).
 
     Args:
         points: of the polyline, shape (n, 2), n at least 2.
         low, high: corners of the box, shape (2,).
 
     Returns:
-        Shares of its length from 0 to 1, each of shape (n - 1,); both 1 for a piece beside it.
+        Begin and end as shares of the piece from 0 to 1, each of shape (n - 1,); both 1 for a
+        piece outside.
     """
     begins, steps = points[:-1], np.diff(points, axis=0)
     still = steps == 0.0

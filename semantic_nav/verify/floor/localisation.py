@@ -1,4 +1,4 @@
-"""Where the robot is in the map frame, and whether the localisation has moved it there."""
+"""Pose of the robot in the map frame, and jumps of the localisation."""
 
 import math
 from dataclasses import dataclass, replace
@@ -8,12 +8,12 @@ from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.verify.events import PoseResolved
 from semantic_nav.verify.floor.odometry import Odometry
 
-#: A correction of the localisation larger than this is a jump, in metres.
+#: Correction of the localisation from which on it is a jump, in m.
 JUMP_M = 0.5
-#: So is one in small steps within this time, in s, where it is larger than a share of the way
-#: besides, by which odometry errs. Two errors of AMCL differ by 0.4 m at most.
+#: Time in s within which small corrections add up to a jump (a creep), and the share of the way
+#: that is allowed besides for the drift of odometry. Two errors of AMCL differ by at most 0.4 m.
 CREEP_S, _DRIFT = 10.0, 0.03
-#: A jump is taken back where the robot is this near to where it was before, by its odometry.
+#: Distance and angle to the pose without the jump below which a jump counts as taken back.
 _TAKEN_BACK_M, _TAKEN_BACK_RAD = 0.25, 0.2
 
 
@@ -22,10 +22,10 @@ class Correction:
     """A correction of the odometry.
 
     Attributes:
-        since_ns: on the steady clock.
-        odom_T_base: of the robot when it came.
-        moved_m: x and y by which all corrections together had moved the robot. Where they turned
-            it they moved it by nothing, though by an older one it would be elsewhere now.
+        since_ns: when it came, on the steady clock.
+        odom_T_base: pose by the odometry when it came.
+        moved_m: x and y by which the kept corrections together had moved the robot, each measured
+            at the pose where it came. A pure turn adds nothing.
     """
 
     since_ns: int
@@ -36,12 +36,12 @@ class Correction:
 
 @dataclass(frozen=True)
 class Shift:
-    """How far the localisation moved the robot, which is no driving.
+    """Displacement of the robot by the localisation, without driving.
 
     Attributes:
-        by_m: the way.
-        within_s: the time; 0: from one pose to the next.
-        before: the correction before it; None for none.
+        by_m: distance.
+        within_s: duration; 0: from one pose to the next.
+        before: the map_T_odom before it; None for none.
     """
 
     by_m: float = 0.0
@@ -50,12 +50,12 @@ class Shift:
 
     @property
     def is_jump(self) -> bool:
-        """Whether it is too far for what a localisation corrects anyway."""
+        """Tell whether it is farther than a localisation usually corrects."""
         return self.by_m >= JUMP_M
 
     @property
     def words(self) -> str:
-        """What the localisation did."""
+        """The shift, for people."""
         if not self.within_s:
             return f'the localisation jumped by {self.by_m:.2f} m'
         return f'the localisation crept by {self.by_m:.2f} m within {self.within_s:.0f} s,'
@@ -63,19 +63,19 @@ class Shift:
 
 @dataclass(frozen=True)
 class Localisation:
-    """Where the robot is in the map frame.
+    """Pose of the robot in the map frame, and the last jump.
 
     Attributes:
-        pose: the newest that is known, None before the first one.
+        pose: the newest known; None before the first.
         map_T_odom: the correction that belongs to it.
         stamp_ns: of its measurement, on the ROS clock.
-        missing: why there was none, or none newer.
-        jump: the last jump of the localisation; None where there was none.
-        jumped_ns: when, on the steady clock.
-        before_jump: the correction of before it, or of before an earlier one that was doubted
-            yet; None where the jumps were taken back.
-        odometry: of the robot, and whether it leaps.
-        corrections: since the last jump, as long as a creep takes, the oldest first.
+        missing: reason for no pose, or for no newer one.
+        jump: the last jump of the localisation; None for none.
+        jumped_ns: time of the jump, on the steady clock.
+        before_jump: the correction before it, or before an earlier jump that was still doubted;
+            None if the jumps were taken back.
+        odometry: of the robot, with its leaps.
+        corrections: those since the last jump within the time of a creep, oldest first.
     """
 
     pose: Pose2D | None = None
@@ -90,12 +90,12 @@ class Localisation:
 
     @property
     def rolled(self) -> Pose2D | None:
-        """Where it is by the odometry alone, which nobody corrects; in the map without one."""
+        """Pose by the odometry alone, without corrections; pose in the map if there is none."""
         return self.pose if self.pose is None else self.odometry.pose or self.pose
 
     @property
     def is_displaced(self) -> bool:
-        """Whether it still is elsewhere than the localisation said before its last jump."""
+        """Tell whether its pose still differs from that without the last jump."""
         if self.before_jump is None or self.map_T_odom is None or self.pose is None:
             return False
         base = Transform.from_pose(self.pose)
@@ -107,17 +107,17 @@ class Localisation:
         return now.steady_ns - self.jumped_ns < nanoseconds(doubt_s) and self.is_displaced
 
     def followed(self, event: PoseResolved) -> 'Localisation':
-        """Return it as corrected as it is to be since the odometry leapt, when a pose comes.
+        """The localisation with the correction that is due after a leap of the odometry.
 
-        While the pose is off by a leap, a correction says nothing of what was seen; the one that
-        follows the leap is a jump by no more than it differs from the one that was due.
+        While the pose is off by a leap, corrections say nothing of what was seen. The correction
+        that follows the leap is a jump only as far as it differs from the one that was due.
         """
         odometry = self.odometry.after(event)
         due = event.map_T_odom if odometry.is_off else odometry.followed
         return self if due is None else replace(self, map_T_odom=due, corrections=())
 
     def shift_by(self, event: PoseResolved, *, doubted: bool) -> Shift:
-        """Return how far the localisation moves it with a new pose.
+        """Shift of the robot by the localisation with a new pose.
 
         Args:
             event: has the pose.
@@ -138,11 +138,11 @@ class Localisation:
 
     def after(self, event: PoseResolved, shift: Shift, now: Now, *,
               doubted: bool) -> 'Localisation':
-        """Return it with a new pose.
+        """The localisation after a new pose.
 
         Args:
             event: has the pose.
-            shift: how far the localisation moves the robot.
+            shift: of the robot by the localisation.
             now: the time.
             doubted: an earlier jump may still be taken back.
         """
@@ -158,7 +158,7 @@ class Localisation:
                        before_jump=None if back else trusted)
 
     def _step_m(self, event: PoseResolved) -> tuple[float, float]:
-        """Return how the robot would be elsewhere by the correction before, along x and y."""
+        """Shift by the new correction against the one before, along x and y of the map, in m."""
         if self.map_T_odom is None:
             return 0.0, 0.0
         here = event.map_T_base.pose()
@@ -167,7 +167,7 @@ class Localisation:
 
     def _corrected(self, before: tuple[Correction, ...], step_m: tuple[float, float],
                    now: Now) -> tuple[Correction, ...]:
-        """Return the corrections with that of now, without those that were over too long ago."""
+        """Corrections with the newest one, without those that ended longer ago than a creep."""
         assert self.map_T_odom is not None and self.odometry.odom_T_base is not None
         over_ns = now.steady_ns - nanoseconds(CREEP_S)
         kept = before[sum(one.since_ns <= over_ns for one in before[1:]):]

@@ -1,27 +1,28 @@
-"""Whose goals Nav2 has in hand: those of a verifier, or of another client, as a person at RViz."""
+"""Owners of the goals that Nav2 has in hand: a verifier, or another client such as RViz."""
 
 from dataclasses import dataclass, replace
 
 from semantic_nav.contracts.clock import Now, nanoseconds
 from semantic_nav.verify.events import NavGoalsAwaited, NavGoalsHeard
 
-#: How the UUID of every goal of a verifier begins: one that is started anew knows those of before.
+#: Prefix of the UUID of each goal of a verifier. A restarted verifier knows older goals by it.
 OURS = '5e3a0a71'
-#: From one goal of another client to the next it drives on for so long, in s.
+#: Pause between two goals of another client during which it still counts as driving, in s.
 _BETWEEN_S = 1.0
-#: So long it may take to hear of them first; a navigator that had none yet says nothing. In s.
+#: Wait for the first goal status, in s. A navigator that has had no goal yet publishes none.
 _AWAITED_S = 1.0
 
 
 @dataclass(frozen=True)
 class Clients:
-    """Whose goals they are.
+    """Owners of the goals that the navigator has in hand.
 
     Attributes:
-        ours: goals of a verifier that the navigator has in hand.
-        others: those of other clients.
-        others_ns: when it had one last, on the steady clock; None where it never had.
-        awaited_ns: since when it is to say which it has, likewise; None where it has.
+        ours: goals of a verifier.
+        others: goals of other clients.
+        others_ns: time of the last goal of another client, on the steady clock; None for none.
+        awaited_ns: start of the wait for the navigator's goals, on the steady clock; None once it
+            has told them.
     """
 
     ours: tuple[str, ...] = ()
@@ -30,7 +31,7 @@ class Clients:
     awaited_ns: int | None = None
 
     def after(self, event: NavGoalsAwaited | NavGoalsHeard, now: Now) -> 'Clients':
-        """Return them with what the navigator says, or is to say."""
+        """The clients after the navigator told its goals, or while it is to tell them."""
         ids = event.nav_goal_ids if isinstance(event, NavGoalsHeard) else ()
         others = tuple(one for one in ids if not one.startswith(OURS))
         return replace(
@@ -39,7 +40,7 @@ class Clients:
             awaited_ns=now.steady_ns if isinstance(event, NavGoalsAwaited) else None)
 
     def are_awaited(self, now: Now) -> bool:
-        """Tell whether nobody knows yet whose goals the navigator has in hand."""
+        """Tell whether the owners of the navigator's goals are not known yet."""
         return self.awaited_ns is not None and (
             now.steady_ns - self.awaited_ns < nanoseconds(_AWAITED_S))
 
@@ -48,5 +49,5 @@ class Clients:
         return self.have_driven_since(now.steady_ns - nanoseconds(_BETWEEN_S))
 
     def have_driven_since(self, steady_ns: int) -> bool:
-        """Tell whether another client has driven it since a moment of the steady clock."""
+        """Tell whether another client has driven it since a time of the steady clock."""
         return bool(self.others) or self.others_ns is not None and self.others_ns > steady_ns

@@ -1,4 +1,4 @@
-"""Leaps of the odometry: two nodes publish it, or the base began to count anew."""
+"""Leaps of the odometry, as when two nodes publish it or the base resets its counters."""
 
 import math
 from dataclasses import dataclass, replace
@@ -7,31 +7,33 @@ from semantic_nav.contracts.clock import nanoseconds, seconds
 from semantic_nav.contracts.geometry import Pose2D, Transform, wrap_angle
 from semantic_nav.verify.events import PoseResolved
 
-#: No robot in a building is faster. What it may be farther besides: a wheel that slipped, or a
-#: driver that stamps late.
+#: Fastest motion of a robot in a building, and the extra displacement allowed for a wheel that
+#: slips or a driver that stamps late.
 _FASTEST_M_S, _FASTEST_RAD_S, _BESIDE_M, _BESIDE_RAD = 3.0, 8.0, 0.5, 0.5
-#: No robot darts so far and so fast and back to where it was, again and again, so often.
+#: Least displacement and speed of a dart; and a number of darts to and fro, and a time for them
+#: in s, of which no robot is capable.
 _DART_M, _DART_RAD, _DART_M_S, _DART_RAD_S = 0.25, 0.4, 1.25, 2.0
 _DARTS, _DARTS_WITHIN_S = 4, 3.0
-#: A localisation that doubts may go there and back, but not so often.
+#: A number of darts to and fro, and a time for them in s, that no uncertain localisation makes.
 _WAVERS, _WAVERS_WITHIN_S = 6, 5.0
-#: How far from where it was a dart back may end, as a share of its length.
+#: Largest distance between the end of a dart back and the origin, as a share of its length.
 _BACK = 0.3
 _ZERO = Pose2D(0.0, 0.0, 0.0)
-#: After the last leap so much must pass without another one.
+#: Time without another leap after which the odometry is trusted again, in s.
 _QUIET_S = 5.0
-#: Odometry at 0 so exactly has begun anew, for no drive leads back there so; its driver may have
-#: been silent before, for longer than this.
+#: Tolerance of the zero pose after a reset, which no drive reaches so exactly, and the silence
+#: of the driver after which a slow step to zero counts as a reset.
 _ZERO_M, _ZERO_RAD, _SILENT_S = 0.001, 0.001, 1.0
-#: The robot is where it was before a leap if it is as near to that, by map and odometry.
+#: Distance and angle within which the robot counts as back where it was before a leap.
 _THERE_M, _THERE_RAD = 0.25, 0.2
-#: A correction by this share of a leap, at once, is one of it: a person sets no pose exactly.
+#: Share of a leap from which on a single correction counts as following it, because a person
+#: sets no pose exactly.
 _CORRECTED = 0.5
 
 
 @dataclass(frozen=True)
 class _Dart:
-    """A step that may be quick for a robot: along x and y in m, and the turn in rad."""
+    """A step between two poses that may be too quick: x and y in m, yaw in rad."""
 
     stamp_ns: int
     x: float
@@ -40,40 +42,40 @@ class _Dart:
 
     @classmethod
     def between(cls, was: Pose2D, now: Pose2D, stamp_ns: int) -> '_Dart':
-        """Return the step from one pose to another, of that stamp."""
+        """The step from one pose to another, with the stamp of the second."""
         return cls(stamp_ns, now.x - was.x, now.y - was.y, wrap_angle(now.yaw - was.yaw))
 
     @property
     def far_m(self) -> float:
-        """How far it leads."""
+        """Displacement in m."""
         return math.hypot(self.x, self.y)
 
     @property
     def size(self) -> float:
-        """How far it leads and turns, a metre counting as a radian."""
+        """Displacement and turn added, where 1 m counts as 1 rad."""
         return self.far_m + abs(self.yaw)
 
     def is_beyond(self, far_m: float, far_rad: float) -> bool:
-        """Tell whether it leads farther, or turns farther, than this."""
+        """Tell whether its displacement or its turn exceeds a limit."""
         return self.far_m > far_m or abs(self.yaw) > far_rad
 
     def is_quick(self, step_s: float) -> bool:
-        """Tell whether so much in so short a time is quick."""
+        """Tell whether the step is a dart, given its duration."""
         return self.is_beyond(max(_DART_M, _DART_M_S * step_s),
                               max(_DART_RAD, _DART_RAD_S * step_s))
 
     def after(self, darts: tuple['_Dart', ...], within_s: float) -> tuple['_Dart', ...]:
-        """Return those before, of late, that lead to and fro with it, and it."""
+        """Recent darts to and fro that end with this one; this one alone if it takes none back."""
         kept = tuple(one for one in darts
                      if self.stamp_ns - one.stamp_ns <= nanoseconds(within_s))
         return (*kept, self) if kept and self.takes_back(kept[-1]) else (self,)
 
     def words(self) -> str:
-        """Return how far it leads, for people."""
+        """Displacement and turn, for people."""
         return f'{self.far_m:.1f} m and {abs(self.yaw):.1f} rad'
 
     def takes_back(self, other: '_Dart') -> bool:
-        """Tell whether it leads back to where the other one began."""
+        """Tell whether it leads back to the start of another dart."""
         return (math.hypot(self.x + other.x, self.y + other.y) <= _BACK * max(
             _DART_M, math.hypot(other.x, other.y))
             and abs(wrap_angle(self.yaw + other.yaw)) <= _BACK * max(_DART_RAD, abs(other.yaw)))
@@ -81,27 +83,27 @@ class _Dart:
 
 @dataclass(frozen=True)
 class Odometry:
-    """The newest place of the robot by its odometry alone, and its last leap.
+    """The newest pose of the robot by its odometry alone, and its last leap.
 
-    All times are stamps of the poses, so an executor that lags makes no leap; where the stamps go
-    back, as where a simulator is reset, all begins anew. A correction of the localisation is no
-    leap, but where it goes to and fro. A leap that the odometry does not take back leaves the pose
-    in the map as far off until the localisation follows it.
+    All times are stamps of the poses, so a lagging executor makes no leap. If the stamps go back,
+    as when a simulator is reset, the state is cleared. A correction of the localisation is no leap
+    unless it goes to and fro. A leap that the odometry does not take back leaves the pose in the
+    map wrong by as much, until the localisation follows it.
 
     Attributes:
         odom_T_base: the newest; None before the first.
         map_T_odom: the correction that belongs to it.
-        stamp_ns: of it.
-        darts: the last quick steps, each back to where the one before began.
-        leapt_ns: of the first pose after the last leap; None where there was none.
-        words: how it leapt; empty where it did not.
-        due: the correction by which the robot is where it was before its last quick steps; None
-            where they were taken back or followed.
+        stamp_ns: of the newest pose.
+        darts: the last darts, each back to the start of the one before.
+        leapt_ns: stamp of the first pose after the last leap; None for no leap.
+        words: the leap, for people; empty for no leap.
+        due: the map_T_odom that puts the robot back where it was before its last quick steps;
+            None if they were taken back or followed.
         is_off: one of these steps was a leap, so the pose is wrong by it.
         followed: `due` of a leap that the localisation has just followed; None otherwise.
-        corrections: the last quick steps of the localisation, as `darts`.
-        wavered_ns: of the last pose by which the localisation went to and fro.
-        wavered: how it did, in words.
+        corrections: the last darts of the localisation, as `darts`.
+        wavered_ns: stamp of the last pose at which the localisation went to and fro.
+        wavered: the wavering, for people.
     """
 
     odom_T_base: Transform | None = None
@@ -119,23 +121,23 @@ class Odometry:
 
     @property
     def leaps(self) -> bool:
-        """Whether its last leap was so short a time ago that the next may come."""
+        """Tell whether the last leap is so recent that another may follow."""
         return self._is_recent(self.leapt_ns)
 
     @property
     def wavers(self) -> bool:
-        """Whether the localisation went to and fro so short a time ago that it may again."""
+        """Tell whether the localisation went to and fro so recently that it may again."""
         return self._is_recent(self.wavered_ns)
 
     @property
     def pose(self) -> Pose2D | None:
-        """Where it says the robot is; None where it has told of no motion, as where it is none."""
+        """Pose by the odometry; None while it is zero, as for a robot without odometry."""
         told = self.odom_T_base.pose() if self.odom_T_base is not None else _ZERO
         return told if told.moved_from(_ZERO, _ZERO_M, _ZERO_RAD) else None
 
     @property
     def fault(self) -> str:
-        """Why the pose is not believed, and what to do; empty where it is."""
+        """Reason not to trust the pose, with the remedy; empty if it is trusted."""
         if self.is_off:
             asked = ', or do two nodes publish it?' if self.leaps else ''
             return (f'{self.words}, and the localisation has not followed: set the pose anew (2D '
@@ -146,7 +148,7 @@ class Odometry:
         return f'{self.wavered}: do two nodes publish it?' if self.wavers else ''
 
     def after(self, event: PoseResolved) -> 'Odometry':
-        """Return it with a new pose."""
+        """The odometry after a new pose."""
         odom_T_base = event.map_T_odom.inverse() @ event.map_T_base
         if self.odom_T_base is None or event.stamp_ns < self.stamp_ns:
             return Odometry(odom_T_base, event.map_T_odom, event.stamp_ns)
@@ -174,13 +176,13 @@ class Odometry:
         return since_ns is not None and self.stamp_ns - since_ns < nanoseconds(_QUIET_S)
 
     def _off(self, map_T_odom: Transform, other: Transform) -> _Dart:
-        """Return the step of the robot from where one correction puts it to where another does."""
+        """Displacement of the robot in the map between two corrections."""
         assert self.odom_T_base is not None
         return _Dart.between((map_T_odom @ self.odom_T_base).pose(),
                              (other @ self.odom_T_base).pose(), self.stamp_ns)
 
     def _stepped(self, before: 'Odometry', *, leap: bool) -> 'Odometry':
-        """Return it with the correction that is due after another quick step."""
+        """The odometry with the correction that is due after another quick step."""
         assert self.odom_T_base is not None and self.map_T_odom is not None
         assert before.odom_T_base is not None and before.map_T_odom is not None
         step = before.odom_T_base @ self.odom_T_base.inverse()
@@ -194,7 +196,7 @@ class Odometry:
         return replace(self, due=before.map_T_odom @ step, is_off=leap)
 
     def _corrected(self, before: 'Odometry', step_s: float) -> 'Odometry':
-        """Return it as the localisation corrects it, which may follow a leap, or go to and fro."""
+        """The odometry after a correction, which may follow a leap or go to and fro."""
         assert self.map_T_odom is not None and before.map_T_odom is not None
         after, step = self, self._off(before.map_T_odom, self.map_T_odom)
         if step.is_quick(step_s):

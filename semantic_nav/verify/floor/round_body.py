@@ -1,7 +1,6 @@
-"""A round robot on a path: its middle on the costmap, and the unknown floor beside it.
+"""Collision check of a round robot on a path: cost under its middle, and unknown floor beside it.
 
-Where it touches something the costmap says of its middle. Of unknown floor no costmap tells how
-near it is.
+Its collisions follow from the cost under its middle. The distance to unknown floor does not.
 """
 
 import math
@@ -15,21 +14,21 @@ from semantic_nav.contracts.grid import FREE, INSCRIBED, LETHAL, OCCUPIED, UNKNO
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.floor.body import MOVED, Met, Points, close_together
 
-#: A robot of which nothing is known is taken to be so wide where it leaves what is under it, in
-#: metres from its middle.
+#: Radius assumed for a robot of unknown size where it leaves the cells under it, in m.
 _UNDER_M = 0.2
-#: Planners smooth their paths: NavFn's, along a gradient, cut the corners of what they keep off by
-#: a cell, of large ones no deeper than this, for so long, in metres.
+#: Depth and length to which a path may cut corners of the inscribed zone, in m. Planners smooth
+#: their paths: those of NavFn follow a gradient and cut corners by a cell, at most this deep for
+#: large cells.
 _CUT_DEEP_M, _CUT_LONG_M = 0.05, 1.0
 
 
 @dataclass(frozen=True, eq=False)
 class RoundBody:
-    """A robot whose costmap alone tells where it touches something.
+    """A robot whose collisions follow from the costmap alone.
 
     Attributes:
-        robot: where it stands now: what it touches there, and what lies under it, it leaves.
-        radius_m: 0 where nobody knows: then only its middle keeps off unknown floor.
+        robot: current pose. Cells that it touches or covers there do not count: it leaves them.
+        radius_m: 0 if unknown; then only its middle keeps off unknown floor.
     """
 
     map: OccupancyGrid
@@ -38,12 +37,12 @@ class RoundBody:
     radius_m: float
 
     def met_along(self, points: Points) -> Met | None:
-        """Return what it would come over along a path; see `Body.met_along`."""
+        """First hit along a path; None for a free path. See `Body.met_along`."""
         if len(points) < 2:
             return None
         cell_m = min(self.costmap.resolution_m, self.map.resolution_m)
         points = close_together(points, MOVED * cell_m, self.costmap.diagonal_m)
-        # What it touches now, and what lies under it, it leaves behind.
+        # Obstacles that it touches or covers now it leaves behind.
         here_m = (self.radius_m or _UNDER_M) + cell_m
         return self._touched(points, here_m) or self._unknown(points, here_m)
 
@@ -53,7 +52,7 @@ class RoundBody:
         far_m = np.hypot(x - self.robot.x, y - self.robot.y)
         under = (cost >= LETHAL) | (self.map.values_at(x, y) >= OCCUPIED)
         under &= ~_from_the_first(under & (far_m <= here_m))
-        # It may have to get away from beside something first, aslant, but not along it.
+        # It may first drive away from an obstacle beside it at an angle, but not along it.
         beside = cost >= INSCRIBED
         beside &= ~_from_the_first(beside & (far_m <= 2 * here_m)) & (far_m > here_m)
         hits = points[under | beside & (
@@ -69,13 +68,13 @@ class RoundBody:
 
 
 def _from_the_first(those: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which of them follow the first point without a gap."""
+    """Mask of the leading run of true points."""
     found: NDArray[np.bool_] = np.logical_and.accumulate(those)
     return found
 
 
 def _since_m(those: NDArray[np.bool_], points: Points) -> NDArray[np.float64]:
-    """Return for how long a path has led over such points without a gap."""
+    """Length in m for which a path has led over such points without a gap."""
     along_m = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))])
     begins = those & ~np.concatenate([[False], those[:-1]])
     since_m: NDArray[np.float64] = along_m - np.maximum.accumulate(np.where(begins, along_m, 0.0))
@@ -83,7 +82,7 @@ def _since_m(those: NDArray[np.bool_], points: Points) -> NDArray[np.float64]:
 
 
 def _is_edge(costmap: OccupancyGrid, points: Points) -> NDArray[np.bool_]:
-    """Tell which points lie beside a cell that its middle may pass."""
+    """Mask of the points beside a cell that the middle of the robot may pass."""
     away_m = min(costmap.resolution_m, _CUT_DEEP_M)
     edge = np.zeros(len(points), bool)
     for dx, dy in np.stack(np.meshgrid(*[(-1, 0, 1)] * 2), axis=-1).reshape(-1, 2).tolist():
@@ -94,16 +93,16 @@ def _is_edge(costmap: OccupancyGrid, points: Points) -> NDArray[np.bool_]:
 
 def _unknown_near(grid: OccupancyGrid, points: Points, radius_m: float, robot: Pose2D,
                   here_m: float) -> tuple[int, tuple[float, float] | None]:
-    """Return the number of the first point with unknown floor near, and where that is.
+    """Index of the first point with unknown floor near, and the position of that floor.
 
     Args:
-        grid: what lies outside is unknown.
+        grid: cells outside of it count as unknown.
         points: shape (n, 2).
-        radius_m: from middle to middle of the cells.
+        radius_m: between the centres of cells.
         robot, here_m: unknown floor so near to the robot does not count.
 
     Returns:
-        Behind the last point, and None, where there is none.
+        len(points) and None if there is none.
     """
     reach_cells = radius_m / grid.resolution_m + 1e-6
     reach = math.floor(reach_cells)
@@ -116,11 +115,11 @@ def _unknown_near(grid: OccupancyGrid, points: Points, radius_m: float, robot: P
     x, y = grid.centres_of(*(np.arange(first, first + count) for first, count in zip(
         (top, left), unknown.shape, strict=True)))
     unknown &= ((x - robot.x)**2)[None, :] > here_m * here_m - ((y - robot.y)**2)[:, None]
-    # How many there are before each cell of a row: a disc is some pieces of rows.
+    # Running counts along the rows, because a disc is made of pieces of rows.
     before = np.zeros((unknown.shape[0], unknown.shape[1] + 1), np.int32)
     np.cumsum(unknown, axis=1, out=before[:, 1:])
     rows, columns = rows - top, columns - left
-    # What lies far outside was drawn to the edge, which may be near the robot.
+    # Points far outside were clipped to the edge, which may be near the robot.
     *_, inside = grid.cells_of(points[:, 0], points[:, 1])
     near = ~inside & (np.hypot(points[:, 0] - robot.x, points[:, 1] - robot.y) > here_m)
     off = near.copy()
@@ -140,7 +139,7 @@ def _unknown_near(grid: OccupancyGrid, points: Points, radius_m: float, robot: P
 
 def _unknown_in(grid: OccupancyGrid, top: int, left: int, bottom: int,
                 right: int) -> NDArray[np.bool_]:
-    """Return which cells of a window are unknown, also of one that reaches out of the grid."""
+    """Mask of the unknown cells of a window, which may reach out of the grid."""
     height, width = grid.shape
     unknown: NDArray[np.bool_] = np.ones((bottom - top, right - left), bool)
     inside = grid.cells[max(0, top):max(0, bottom), max(0, left):max(0, right)]

@@ -1,11 +1,11 @@
-"""Scan-to-map agreement: whether scans contradict the map where the robot believes to be.
+"""Scan-to-map agreement: whether scans contradict the map at the believed pose.
 
-What is new in a home, people and crates, shortens rays; what has gone lets them end at a wall
-behind it. Neither is counted: only a ray that went through something the map has, and ended where
-it has nothing. Of a robot that is lost many do, of one that is not hardly any.
+New objects such as people and crates shorten rays. A ray past a removed object ends at a wall
+behind it. Neither is counted. A ray counts only if it went through something on the map and ended
+where the map has nothing. A lost robot has many such rays, another one hardly any.
 
-Scans are kept in the frame of the odometry, one for each place, and placed by the correction of
-now: a pose that is given to the localisation is judged at once by all of them.
+Scans are kept in the odometry frame, one for each place, and transformed by the current
+correction. So a pose given to the localisation is judged at once by all of them.
 """
 
 import math
@@ -23,35 +23,35 @@ from semantic_nav.verify.events import ScanTaken
 from semantic_nav.verify.floor.localisation import JUMP_M
 from semantic_nav.verify.floor.scanner import Walls
 
-#: So many places are judged together, and how far each is from the one before, in metres.
+#: Number of places judged together, and least distance of each to the one before, in m.
 PLACES, APART_M = 8, 0.3
-#: A ray that went so much farther than to what the map has went through it, and what it met is
-#: not on the map where nothing is so near, in metres.
+#: Excess of a ray over the distance to an object of the map from which on it went through it,
+#: and radius within which the map must be free round its end, in m.
 _BEYOND_M, _NEAR_M = 0.5, 0.3
-#: The largest share of such rays of a robot that is not lost, of those that go towards something
-#: of the map; from the smaller share down they agree.
+#: Share of contradicting rays, of those towards something on the map, above which the robot is
+#: lost, and the share up to which scans and map agree.
 CONTRADICTS, AGREES = 0.1, 0.02
-#: Fewer rays than these of each scan towards something of the map tell nothing.
+#: Least number of rays per scan towards something on the map for a judgement.
 _LEAST_RAYS = 10
-#: Longer rays, in metres, are left out: an error of the heading moves their ends too far.
+#: Longest ray used, in m. An error of the heading moves the ends of longer ones too far.
 _MOST_M = 5.0
-#: A correction that turns the robot by more than errors of AMCL differ, in rad, is another one.
+#: Turn by a correction above which the scans are discarded, in rad: more than AMCL errs.
 _TURNED_RAD = 0.3
-#: One that moves it by no more than this changes nothing.
+#: Correction up to which the scans are not judged again.
 _STILL_M, _STILL_RAD = 0.1, 0.05
 
 
 @dataclass(frozen=True)
 class ScanAgreement:
-    """The scans of the last places, and what the map says of them.
+    """The scans of the last places, and their contradictions with the map.
 
     Attributes:
-        scans: the oldest first, none of before the localisation moved the robot far.
-        corrections: of the odometry when each of them came.
+        scans: oldest first, none from before the localisation moved the robot far.
+        corrections: the map_T_odom when each scan came.
         map_T_odom: the correction by which they were judged.
-        share: of the rays towards something of the map, those that contradict it; None where too
-            few places or rays tell.
-        now: the same of the newest scan alone, which may be of the last place.
+        share: of the rays towards something on the map, the share that contradict it; None for
+            too few places or rays.
+        now: the share of the newest scan alone, which may be of the last place.
     """
 
     scans: tuple[ScanTaken, ...] = ()
@@ -62,11 +62,11 @@ class ScanAgreement:
 
     def after(self, scan: ScanTaken, map_T_odom: Transform,
               grid: OccupancyGrid) -> 'ScanAgreement':
-        """Return it with the newest scan.
+        """The agreement after the newest scan.
 
         Args:
-            scan: in the frame of the odometry.
-            map_T_odom: the correction of now.
+            scan: in the odometry frame.
+            map_T_odom: the current correction.
             grid: the map.
         """
         after = self.corrected(map_T_odom, grid)
@@ -77,10 +77,10 @@ class ScanAgreement:
         return replace(after, now=_share((scan,), map_T_odom, grid))
 
     def corrected(self, map_T_odom: Transform, grid: OccupancyGrid) -> 'ScanAgreement':
-        """Return it after the localisation moved the robot; from far off it begins anew.
+        """The agreement after a correction of the localisation; a large one clears it.
 
         Args:
-            map_T_odom: the correction of now.
+            map_T_odom: the current correction.
             grid: the map.
         """
         if self.map_T_odom is None:
@@ -95,15 +95,16 @@ class ScanAgreement:
                        else _share(self.scans, map_T_odom, grid))
 
     def _moved(self, before: Transform, after: Transform, by_m: float, by_rad: float) -> bool:
-        """Tell whether one correction has the robot elsewhere than another, by the last place."""
+        """Tell whether two corrections differ by more than a limit at the last place."""
         here = Transform((*self.scans[-1].at, 0.0), (0.0, 0.0, 0.0, 1.0))
         return (after @ here).pose().moved_from((before @ here).pose(), by_m, by_rad)
 
     @property
     def words(self) -> str:
-        """What the scans say against the pose, and what to do; empty where they say nothing.
+        """Contradiction of the scans with the pose, and the remedy; empty for none.
 
-        The newest one has to contradict the map, too: a robot that stands can clear itself.
+        The newest scan has to contradict the map too, so that a robot can be cleared where it
+        stands.
         """
         if self.share is None or self.now is None or min(self.share, self.now) <= CONTRADICTS:
             return ''
@@ -114,23 +115,23 @@ class ScanAgreement:
 
     @property
     def agrees(self) -> bool:
-        """Whether the scans of several places fit the map."""
+        """Tell whether the scans of several places fit the map."""
         return self.share is not None and self.share <= AGREES
 
 
 def _share(scans: Sequence[ScanTaken], map_T_odom: Transform,
            grid: OccupancyGrid) -> float | None:
-    """Return which share of the rays contradicts the map; None where too few tell."""
+    """Share of the rays that contradict the map; None for too few rays."""
     towards, against = np.sum([contradiction(scan, map_T_odom, grid) for scan in scans], axis=0)
     return float(against / towards) if towards >= _LEAST_RAYS * len(scans) else None
 
 
 def contradiction(scan: ScanTaken, map_T_odom: Transform,
                   grid: OccupancyGrid) -> tuple[int, int]:
-    """Return how many rays go towards something of the map, and how many of them contradict it.
+    """Number of rays towards something on the map, and of those among them that contradict it.
 
     Args:
-        scan: in the frame of the odometry.
+        scan: in the odometry frame.
         map_T_odom: places it in the map.
         grid: the map.
     """
@@ -147,7 +148,7 @@ def contradiction(scan: ScanTaken, map_T_odom: Transform,
 
 def _alone(grid: OccupancyGrid, x: NDArray[np.float64],
            y: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return which points have nothing of the map near them, shape (n,)."""
+    """Mask of the points with no occupied cell of the map near them, shape (n,)."""
     cells = math.ceil(_NEAR_M / grid.resolution_m)
     steps = np.linspace(-_NEAR_M, _NEAR_M, 2 * cells + 1)
     across, along = (one.ravel() for one in np.meshgrid(steps, steps))
@@ -158,7 +159,7 @@ def _alone(grid: OccupancyGrid, x: NDArray[np.float64],
 
 
 def scan_report(agreement: ScanAgreement) -> Report | None:
-    """Return what people are told of it; None before the first scan."""
+    """Diagnostic report of the agreement; None before the first scan."""
     if not agreement.scans:
         return None
     return Report('scan on map', Level.WARN if agreement.words else Level.OK, agreement.words or (

@@ -1,8 +1,8 @@
-"""What a scan shows: what its rays met, and how far the view is clear where they met nothing.
+"""Clear view by a laser scan: up to the hit of a ray, and how far for rays without a hit.
 
-A ray that met nothing (REP 117: +inf) may have lost its echo: by black cloth, glass or sunlight,
-and all of them do where the scanner is covered, or stands still. So it shows clear floor only
-where the map agrees, beside others like it, and of a scanner that answers elsewhere.
+A ray without a hit (REP 117: +inf) may have lost its echo to black cloth, glass or sunlight. All
+rays do if the scanner is covered or its motor stands. So such a ray shows clear floor only where
+the map agrees, where its neighbours have no hit either, and if the scanner answers elsewhere.
 """
 
 import math
@@ -17,28 +17,28 @@ from semantic_nav.verify.events import Scan
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-#: Farther off the map is not asked, and rays that met nothing show nothing, in metres.
+#: Largest distance at which the map is looked up, and which a ray without a hit shows, in m.
 MOST_M = 25.0
-#: Rays of which so many on either side met nothing too are no lost echoes.
+#: Neighbours on either side of a ray that must have no hit either, so that it is no lost echo.
 _BESIDE = 4
-#: So many rays that must meet something tell how well the scanner answers.
+#: Least number of rays towards walls that tell how well the scanner answers.
 _ENOUGH = 20
-#: With a larger share of them without an answer none is believed that met nothing, and with this
-#: smaller share answered the scanner measures nothing.
+#: Share of these rays without a hit above which no ray without a hit is believed, and share of
+#: them with a hit below which the scanner measures nothing.
 _LOST, _ANSWERED = 0.25, 0.1
-#: Within this share of its reach a scanner surely meets a wall.
+#: Share of its range within which a scanner surely hits a wall.
 _SURELY = 0.9
-#: Walls round a robot are looked for in so many directions.
+#: Number of directions in which walls round a robot are looked up.
 _ROUND = 72
 
 
 @dataclass(frozen=True, eq=False)
 class Walls:
-    """What the map has in some directions from a point.
+    """Free and occupied distances on the map in some directions from a point.
 
     Attributes:
-        free_m: how far it is known to be free, shape (n,).
-        occupied_m: where the first occupied cell is, shape (n,); infinite for none.
+        free_m: distance up to which it is known to be free, shape (n,).
+        occupied_m: distance of the first occupied cell, shape (n,); infinite for none.
     """
 
     free_m: Floats
@@ -47,7 +47,7 @@ class Walls:
     @classmethod
     def of(cls, grid: OccupancyGrid, x: float, y: float, bearings_rad: Floats,
            most_m: float) -> 'Walls':
-        """Return it for bearings in the map frame, shape (n,), up to a distance in metres."""
+        """Walls for bearings in rad in the map frame, shape (n,), up to a distance in m."""
         steps: Floats = grid.resolution_m * np.arange(
             1.0, max(2, math.ceil(most_m / grid.resolution_m)))
         across = x + np.cos(bearings_rad)[:, None] * steps
@@ -57,7 +57,7 @@ class Walls:
                    _first(values >= OCCUPIED, steps, math.inf))
 
     def must_meet(self, reach_m: float) -> Mask:
-        """Return in which directions a scanner must meet something, shape (n,)."""
+        """Mask of the directions in which a scanner must hit something, shape (n,)."""
         met: Mask = (self.occupied_m <= self.free_m) & (self.occupied_m < _SURELY * reach_m)
         return met
 
@@ -67,12 +67,12 @@ def _first(hit: Mask, steps: Floats, otherwise: float) -> Floats:
 
 
 def walls_within(grid: OccupancyGrid, x: float, y: float, reach_m: float) -> bool:
-    """Tell whether a scanner at a point must meet something of the map, wherever it looks to.
+    """Tell whether a scanner at a point must hit something on the map.
 
     Args:
         grid: the map.
         x, y: of the scanner, in the map frame.
-        reach_m: how far it measures.
+        reach_m: its range.
     """
     bearings = np.linspace(-math.pi, math.pi, _ROUND, endpoint=False)
     walls = Walls.of(grid, x, y, bearings, min(reach_m, MOST_M))
@@ -81,12 +81,12 @@ def walls_within(grid: OccupancyGrid, x: float, y: float, reach_m: float) -> boo
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """What a scan shows.
+    """The clear view by a scan.
 
     Attributes:
-        clear_m: how far from the scanner each ray shows the view to be clear, which is up to what
-            it met, shape (rays,); NaN where it shows nothing.
-        fault: that the scanner meets nothing though there are walls, in words; empty else.
+        clear_m: distance from the scanner up to which each ray shows the view to be clear, which
+            ends at a hit, shape (rays,); NaN for rays that show nothing.
+        fault: message that the scanner hits nothing though there are walls; empty else.
     """
 
     clear_m: Floats
@@ -94,11 +94,11 @@ class Shown:
 
 
 def shown_by(scan: Scan, map_T_scanner: Transform, grid: OccupancyGrid | None) -> Shown:
-    """Return what a scan shows.
+    """The clear view by a scan.
 
     Args:
         scan: with the rays.
-        map_T_scanner: of its stamp.
+        map_T_scanner: at its stamp.
         grid: the map; None before it has come.
     """
     met = np.isfinite(scan.ranges_m)
@@ -113,7 +113,7 @@ def shown_by(scan: Scan, map_T_scanner: Transform, grid: OccupancyGrid | None) -
             f'the laser scanner measures nothing: of {must.sum()} rays that must meet walls of '
             f'the map within {scan.reach_m:g} m {met[must].sum()} did; see its power, its motor, '
             'and whether it is covered'))
-    # Of one that no wall tells about, only its own answers can be taken for a sign that it works.
+    # Without enough walls only its own hits can show that the scanner works.
     works = answered >= 1.0 - _LOST if math.isfinite(answered) else met.mean() >= _ANSWERED
     if works:
         is_open = np.isposinf(scan.ranges_m)
@@ -123,7 +123,7 @@ def shown_by(scan: Scan, map_T_scanner: Transform, grid: OccupancyGrid | None) -
 
 
 def _walls_of(scan: Scan, map_T_scanner: Transform, grid: OccupancyGrid) -> Walls:
-    """Return what the map has in the direction of each ray, asked for in whole degrees."""
+    """Walls in the direction of each ray, looked up in whole degrees."""
     angles = scan.angle_min_rad + scan.step_rad * np.arange(scan.ranges_m.size)
     towards = np.stack([np.cos(angles), np.sin(angles), np.zeros_like(angles)], axis=1) @ (
         map_T_scanner.matrix[:3, :3].T)
@@ -135,7 +135,7 @@ def _walls_of(scan: Scan, map_T_scanner: Transform, grid: OccupancyGrid) -> Wall
 
 
 def _beside(rays: Mask, scan: Scan) -> Mask:
-    """Return some rays and those beside them, shape (rays,)."""
+    """Mask of some rays and their neighbours, shape (rays,)."""
     whole = abs(scan.step_rad) * (rays.size + 1) >= math.tau
     padded = np.pad(rays, _BESIDE, mode='wrap' if whole else 'constant')
     near: Mask = np.convolve(padded, np.ones(2 * _BESIDE + 1), mode='valid') > 0.5

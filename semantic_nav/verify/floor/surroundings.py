@@ -1,4 +1,4 @@
-"""What is known of the robot's surroundings: pose, map, costmap, and the ways over it."""
+"""The robot's surroundings as far as known: pose, map, costmap, and the ways over it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -44,40 +44,40 @@ from semantic_nav.verify.floor.scanner import walls_within
 _T = TypeVar('_T', np.bool_, np.float32)
 #: Names of sensors that may be watched.
 DEPTH, SCAN = 'depth picture', 'laser scan'
-#: What may end a drive at once.
+#: Events that may end a drive at once.
 Condition = (PoseMissing | HoldHeard | HoldAwaited | ChargeHeard | UncertaintyHeard
              | ZonesReceived | KeepoutAwaited | KeepoutReceived | NavGoalsAwaited | NavGoalsHeard)
-#: What is taken in without anything else.
+#: Events that only update the surroundings.
 Noticed = (Condition | MapMissing | CostmapReceived | CostmapMissing | KeepoutMissing
            | SensorHeard | SensorBlind | FootprintAwaited | FootprintHeard
            | NavServersAwaited | NavServersHeard)
-#: A battery gives way under load: a rise of its charge by less is none.
+#: Smallest rise of the battery's charge that counts; its reading sags under load.
 _CHARGED = 0.05
 _NO_MASK = 'none has come'
-#: Points within 0.1 m of the middle of a robot, x and y from there: nothing stands where they are.
+#: Points within 0.1 m of the middle of a robot, relative to it, in m. They cannot be occupied.
 _MIDDLE_M = 0.04 * np.array([(x, y) for x in range(-2, 3) for y in range(-2, 3)
                              if x * x + y * y <= 5], np.float64)
 
 
 @dataclass(frozen=True, eq=False)
 class Surroundings:
-    """The newest pose, map and costmap.
+    """The newest pose, map and costmap, and the state of sensors and of Nav2.
 
     Attributes:
-        map_missing, costmap_missing: what was wrong with a newer one; empty where nothing was.
+        map_missing, costmap_missing: fault of a newer one; empty for none.
         sensors: stamp of the newest message of each sensor that was heard, by its name.
-        blind: why it measures nothing, of each sensor that does not, by its name.
-        held: the pause topic said last that the robot is to stand, or is waited for.
-        hold_ns: when it said anything, on the steady clock; None before.
-        charge: share of the battery's charge that is left; None where nothing tells.
+        blind: reason, by name, of each sensor that measures nothing.
+        held: the last word of the pause topic was to stand, or it is still awaited.
+        hold_ns: time of its last message, on the steady clock; None before.
+        charge: charge of the battery from 0 to 1; None if unknown.
         uncertainty: of the pose.
         agreement: of the last scans with the map.
-        clients: whose goals the navigator has in hand.
-        nav_fault: what is wrong with the servers of Nav2; empty where nothing is known to be.
-        nav_awaited: they are asked just now.
-        keepout: where the robot may not be.
-        footprint: outline of the robot as Nav2 tells it; None where it tells none.
-        footprint_awaited: it is to tell one, and has not yet.
+        clients: owners of the goals that the navigator has in hand.
+        nav_fault: fault of the servers of Nav2; empty for none known.
+        nav_awaited: the servers have been asked and have not answered.
+        keepout: closed floor.
+        footprint: outline of the robot as Nav2 tells it; None if it tells none.
+        footprint_awaited: Nav2 is to tell a footprint and has not yet.
     """
 
     robot: Localisation = Localisation()
@@ -101,7 +101,7 @@ class Surroundings:
     footprint_awaited: bool = False
 
     def with_costmap(self, grid: OccupancyGrid) -> 'Surroundings':
-        """Return them with a new costmap."""
+        """The surroundings with a new costmap."""
         before, floor = self.costmap, self.floor
         if before is None or not (np.array_equal(before.cells, grid.cells)
                                   and before.same_frame(grid)):
@@ -109,13 +109,13 @@ class Surroundings:
         return replace(self, costmap=grid, floor=floor, costmap_missing='')
 
     def closing(self, keepout: Keepout) -> 'Surroundings':
-        """Return them with other floor closed."""
+        """The surroundings with other closed floor."""
         after = replace(self, keepout=keepout)
         return after if self.costmap is None else replace(
             after, floor=after._floor_over(self.costmap))
 
     def after(self, event: Noticed, now: Now) -> 'Surroundings':
-        """Return them with what was noticed."""
+        """The surroundings after an event."""
         match event:
             case SensorHeard(name=name, stamp_ns=stamp_ns):
                 return self._sensed(name, stamp_ns)
@@ -160,10 +160,10 @@ class Surroundings:
                     self.keepout, missing=reason if self.keepout.mask is None else ''))
 
     def avoiding(self, closed: OccupancyGrid) -> 'Surroundings':
-        """Return them with places closed of which Nav2 knows nothing.
+        """The surroundings with places closed that Nav2 does not know.
 
-        It takes the shortest way: what that leads to past such a place is out of reach, also where
-        a way round is known.
+        Nav2 takes the shortest way. A goal pose behind such a place is out of reach if the
+        shortest way leads past it, even if a way round is known.
 
         Args:
             closed: the costmap with these places closed.
@@ -173,10 +173,10 @@ class Surroundings:
             before=self._known_over(closed)))
 
     def opened(self, known: NDArray[np.bool_]) -> 'Surroundings':
-        """Return them as if nothing blocked the ways over some floor.
+        """The surroundings as if nothing blocked the ways over some floor.
 
         Args:
-            known: cells of that floor, shape as the map's.
+            known: mask of that floor, in the shape of the map.
         """
         assert self.map is not None and self.costmap is not None
         return replace(self, floor=DrivableFloor(
@@ -184,7 +184,7 @@ class Surroundings:
             before=self._known_over(self.costmap), closed=self.keepout.over(self.costmap)))
 
     def _shaped(self, footprint: Footprint) -> 'Surroundings':
-        """Return them with the outline of the robot, which is told again and again."""
+        """The surroundings with a footprint, which Nav2 publishes repeatedly."""
         after = replace(self, footprint=footprint, footprint_awaited=False)
         return after if footprint.inscribed_m <= self.keepout.margin_m else after.closing(
             replace(self.keepout, margin_m=footprint.inscribed_m))
@@ -197,14 +197,14 @@ class Surroundings:
         return floor.known if floor is not None and floor.costmap.same_frame(grid) else None
 
     def located(self, robot: Localisation, *, jumped: bool) -> 'Surroundings':
-        """Return them with where the robot is now; scans of before a jump say nothing of it."""
+        """The surroundings with a new localisation; a jump discards the scans before it."""
         agreement = ScanAgreement()
         if not (self.map is None or robot.map_T_odom is None or jumped or robot.odometry.fault):
             agreement = self.agreement.corrected(robot.map_T_odom, self.map)
         return replace(self, robot=robot, agreement=agreement)
 
     def sensed_anew(self, now: Now) -> 'Surroundings':
-        """Return them with all sensors taken for fresh: nobody has listened to them lately."""
+        """The surroundings with all sensors fresh, as after a time without subscriptions."""
         return replace(self, sensors=dict.fromkeys(self.sensors, now.clock_ns), blind={})
 
     def _sensed(self, name: str, stamp_ns: int) -> 'Surroundings':
@@ -212,9 +212,9 @@ class Surroundings:
             other: reason for other, reason in self.blind.items() if other != name})
 
     def _blinded(self, event: SensorBlind) -> 'Surroundings':
-        """Return them with a sensor that measures nothing, which counts as silent.
+        """The surroundings with a sensor that measures nothing, which counts as silent.
 
-        One that may have nothing to meet by the map counts as heard.
+        It counts as heard if by the map there may be nothing in its range.
         """
         robot = self.robot.pose
         if event.within_m and not (robot is not None and self.map is not None and walls_within(
@@ -225,31 +225,31 @@ class Surroundings:
 
     @cached_property
     def reach(self) -> Reach | None:
-        """Where ways lead to from the robot; None before pose and costmap, or if it is wedged."""
+        """Floor within reach of the robot; None before pose and costmap, or if it is wedged."""
         if self.floor is None or self.robot.pose is None:
             return None
         return self.floor.reach_of(self.robot.pose)
 
     def blamed(self, words: str) -> str:
-        """Return words of a failure of Nav2, with what is wrong with its servers."""
+        """Message of a failure of Nav2, with the fault of its servers if one is known."""
         return f'{words}; {self.nav_fault}' if self.nav_fault else words
 
     @property
     def speed_limit(self) -> LimitSpeed | None:
-        """How fast the robot may drive where it is; None where no zone says so anywhere."""
+        """Speed limit at the robot's pose; None without a pose or without speed zones."""
         robot = self.robot.pose
         limit = self.keepout.zones.limit_at(robot.x, robot.y) if robot is not None else None
         return LimitSpeed(limit) if limit is not None else None
 
     @property
     def closed_on_map(self) -> NDArray[np.bool_] | None:
-        """Which cells of the map are closed, shape as the map's; None for none."""
+        """Mask of the closed cells of the map, in its shape; None for no closed floor."""
         closed = self.keepout.over(self.map) if self.map is not None else None
         return closed.near if closed is not None else None
 
     @property
     def stands_in_something(self) -> bool:
-        """Whether something stands where the robot does, by its pose, map and costmap."""
+        """Tell whether map or costmap has an obstacle at the middle of the robot."""
         robot = self.robot.pose
         return robot is not None and any(
             grid is not None and bool((grid.values_at(*(_MIDDLE_M + (robot.x, robot.y)).T)
@@ -257,7 +257,7 @@ class Surroundings:
             for grid in (self.map, self.costmap))
 
     def way_to(self, x: float, y: float) -> float:
-        """Return the length of the way to a point in metres; infinite where none leads."""
+        """Length of the way to a point in m; infinite for none."""
         cell = self._cell_of(x, y)
         return self._reach.length_m(cell) if cell is not None else np.inf
 
@@ -267,16 +267,16 @@ class Surroundings:
         return cell is not None and self._reach.leads_to(cell)
 
     def way_is_within(self, x: float, y: float, most_m: float) -> bool:
-        """Tell whether a way no longer than that leads to a point."""
+        """Tell whether a way of at most `most_m` leads to a point."""
         cell = self._cell_of(x, y)
         return cell is not None and self._reach.is_within(cell, most_m)
 
     def distances_on_map(self) -> NDArray[np.float32]:
-        """Return the lengths of the ways laid over the map, shape as the map's."""
+        """Lengths of the ways in m to the cells of the map, in its shape; infinite for none."""
         return self._on_map(self._reach.all_m, np.float32(np.inf))
 
     def reached_on_map(self) -> NDArray[np.bool_]:
-        """Return which cells of the map a way leads to, over all that it shows there."""
+        """Mask of the cells of the map that a way leads to, whatever the map shows there."""
         return self._on_map(self._reach.cells, np.bool_(False))
 
     @property
@@ -311,6 +311,6 @@ class Surroundings:
         return cells
 
     def reachable_floor(self) -> NDArray[np.bool_]:
-        """Return the cells of the map that a way leads to."""
+        """Mask of the free cells of the map that a way leads to."""
         assert self.map is not None
         return self.reached_on_map() & self.map.free

@@ -1,7 +1,7 @@
-"""Where a thing is that only pictures show: by bearings from several places, and what bounds each.
+"""Triangulation of objects without depth: bearings from several viewpoints, and bounds of each.
 
-A box tells a direction. How far off the thing is follows from the floor on which it may stand, and
-from what scanner and map show in that direction; surely only from looks of several places.
+A box gives a bearing. Its range follows from the floor on which the object may stand and from
+scanner and map in that direction. Only looks from several viewpoints make it sure.
 """
 
 import math
@@ -20,32 +20,34 @@ from semantic_nav.verify.grounding.covariance import largest_deviation_m, listed
 from semantic_nav.verify.grounding.grounding import EDGE, Grounded, edge_error, edge_m
 from semantic_nav.verify.grounding.ray import Ray, middle_error_rad
 
-#: Pose and mount of the camera err about so from look to look.
+#: Errors of pose and camera mount from look to look.
 _EYE_ERROR_M, _TURN_ERROR_RAD = 0.03, 0.01
-#: A place that is less sure than this tells nobody how far off the thing is, in metres.
+#: Standard deviation of a place above which its range counts as unknown, in m.
 _SURE_M = 0.15
-#: Two bearings meet somewhere, those of two things too: a third tells whether they are of one.
+#: Least number of bearings that make a place sure. Even the bearings of two objects meet
+#: somewhere; a third tells whether they are of one.
 _EYES = 3
-#: Looks from nearer to each other err in the same way, in metres.
+#: Distance below which two looks count as one viewpoint, in m, because their errors are alike.
 _APART_M = 0.1
 _MOST_RAYS = 12
-#: They lead the same way if they differ by no more deviations.
+#: Largest difference of two bearings from one viewpoint, in standard deviations.
 _SAME_DIRECTION = 3.0
-#: Bearings agree whose squared errors, in deviations, come to no more than this for each.
+#: Largest mean squared error of bearings that agree, in units of their variance.
 _MISFIT = 6.0
-#: What bounds the range is wrong where the bearings have the thing so many deviations off.
+#: Difference between the range of a look and that by the bearings above which the former is
+#: wrong, in standard deviations.
 _WRONG = 2.5
-#: The floor under a box and an obstacle there are the same place within this, in metres.
+#: Distance within which the floor under a box and an obstacle are one place, in m.
 _SAME_M = 0.3
-#: How far behind what is met first the middle of a thing lies, and how much that varies, in m:
-#: where it stands on the floor there, elsewhere on or behind it, and before it on the floor.
-#: Fitted to views in generated homes.
+#: Distance from the first obstacle to the middle of the object behind it, and its deviation, in
+#: m: for an object on the floor there, for one on or behind the obstacle, and for one on the floor
+#: in front of it. Fitted to views in generated homes.
 _AT_IT_M, _ON_IT_M, _BEFORE_IT_M = (0.06, 0.12), (0.45, 0.8), (0.2, 0.5)
-#: Where nothing bounds it, in metres.
+#: Range and deviation if nothing bounds it, in m.
 _ANYWHERE_M = (3.0, 2.0)
-#: What bounds nothing, in metres.
+#: Deviation of a range that does not count, in m.
 _UNBOUND_M = 10.0
-#: One look alone has nothing farther off than this share of what is believed.
+#: Largest range by one look alone, as a share of the largest distance that is believed.
 _FARTHEST = 0.9
 _ROUNDS = 4
 _Vector = NDArray[np.float64]
@@ -53,7 +55,7 @@ _Vector = NDArray[np.float64]
 
 def direction_of(box: Box, intrinsics: Intrinsics, map_T_camera: Transform, *,
                  low: bool = False) -> _Vector:
-    """Return the direction of a box's middle, or of its lower edge, as a unit vector."""
+    """Unit vector to the middle of a box, or to its lower edge, in the map frame."""
     u = (box[0] + box[2]) / 2000.0 * intrinsics.width_px - 0.5
     v = (box[3] if low else (box[1] + box[3]) / 2) / 1000.0 * intrinsics.height_px - 0.5
     ray = map_T_camera.matrix[:3, :3] @ np.array(
@@ -64,14 +66,14 @@ def direction_of(box: Box, intrinsics: Intrinsics, map_T_camera: Transform, *,
 
 def ray_of(box: Box, intrinsics: Intrinsics, map_T_camera: Transform, met_m: float,
            config: VerifierConfig) -> Ray:
-    """Return the direction of a box, and how far off its content may be.
+    """Bearing of a box, with the probable range of its content.
 
     Args:
-        box: per mille of the picture, without the lens.
+        box: in per mille of the undistorted picture.
         intrinsics: of the picture.
-        map_T_camera: of the optical frame at its stamp; the floor is at the height 0.
-        met_m: over the floor, from the camera to what scanner or map have in that direction first;
-            infinite where they have nothing.
+        map_T_camera: of the optical frame at its stamp; the floor is at z = 0.
+        met_m: distance over the floor from the camera to the first obstacle of scanner or map in
+            that direction; infinite for none.
         config: distances that are believed.
     """
     towards, lower = (direction_of(box, intrinsics, map_T_camera, low=low)
@@ -88,11 +90,11 @@ def ray_of(box: Box, intrinsics: Intrinsics, map_T_camera: Transform, met_m: flo
 
 
 def _range_m(floor_m: float, met_m: float) -> tuple[float, float]:
-    """Return how far off something is over the floor, about, and the deviation of that.
+    """Probable range over the floor, and its deviation, in m.
 
     Args:
-        floor_m: to where the floor is seen at the lower edge of its box.
-        met_m: to what is met first in its direction.
+        floor_m: distance of the floor at the lower edge of the box.
+        met_m: distance of the first obstacle in its direction.
     """
     if math.isinf(floor_m) and math.isinf(met_m):
         return _ANYWHERE_M
@@ -107,12 +109,12 @@ def _range_m(floor_m: float, met_m: float) -> tuple[float, float]:
 
 def ground_ray(box: Box, ray: Ray, others: Iterable[tuple[Ray, ...]], intrinsics: Intrinsics,
                config: VerifierConfig) -> Grounded:
-    """Return the place of what a box shows, by its bearing and those of looks before.
+    """Place of the object in a box, by its bearing and those of earlier looks.
 
     Args:
-        box: per mille of the picture, without the lens.
+        box: in per mille of the undistorted picture.
         ray: of the box.
-        others: of things that it may show again; those that agree first count.
+        others: rays of objects that it may show again; the first that agree count.
         intrinsics: of the picture.
         config: distances that are believed.
 
@@ -150,10 +152,10 @@ def _grounded(box: Box, rays: tuple[Ray, ...], joined: tuple[Ray, ...], place: _
 
 
 def _with_ray(rays: Sequence[Ray], ray: Ray) -> tuple[Ray, ...] | None:
-    """Return some rays with another, in the place of those from where it was taken too.
+    """Rays with a new one, which replaces those from its viewpoint.
 
     Returns:
-        None where one of those leads elsewhere.
+        None if one of those has another direction.
     """
     again = [one for one in rays if math.dist(one.eye, ray.eye) < _APART_M]
     if any(math.dist(one.towards, ray.towards)
@@ -163,13 +165,10 @@ def _with_ray(rays: Sequence[Ray], ray: Ray) -> tuple[Ray, ...] | None:
 
 
 def _triangulated(rays: Sequence[Ray]) -> tuple[_Vector, _Vector, Ray] | None:
-    """Return where rays meet, the covariance of that, and the ray whose range counted.
+    """Intersection of rays, its covariance, and the ray whose range counted; None if they miss.
 
-    None where they do not meet.
-
-    How far off the thing is by one look alone counts once, by the look that tells it best: looks
-    at the same thing err in the same way there. Where the bearings contradict it, the next does,
-    and at last none.
+    Only the most certain range of a single look counts, because the ranges of all looks at an
+    object have the same error. If the bearings contradict it, the next is tried, and at last none.
     """
     eyes, towards = np.array([ray.eye for ray in rays]), np.array([ray.towards for ray in rays])
     for ranging in (*sorted(rays, key=lambda ray: ray.range_error_m),
@@ -184,11 +183,11 @@ def _triangulated(rays: Sequence[Ray]) -> tuple[_Vector, _Vector, Ray] | None:
 
 
 def _met(rays: Sequence[Ray], ranging: Ray) -> tuple[_Vector, _Vector, float]:
-    """Return the place nearest to all rays, its covariance, and their squared errors."""
+    """Place nearest to all rays, its covariance, and the weighted sum of their squared errors."""
     eyes = np.array([ray.eye for ray in rays])
     towards = np.array([ray.towards for ray in rays])
     errors_rad = np.array([ray.error_rad for ray in rays])
-    # Across a ray only it tells anything.
+    # A ray tells the place only across its direction.
     across = np.eye(3) - towards[:, :, None] * towards[:, None, :]
     along = np.array(ranging.towards)
     place = np.array(ranging.eye) + ranging.range_m * along

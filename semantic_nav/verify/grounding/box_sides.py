@@ -1,26 +1,26 @@
-"""How far what is in a box goes on without a step: in the box, and across its sides."""
+"""Continuity of depth without a step, inside a box and across its sides."""
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-#: A surface that goes on has no step between two pixels, other than of noise, in metres.
+#: Largest step of depth between two pixels of one surface, which allows for noise, in m.
 _STEP_M = 0.06
-#: It does so along this share of an edge.
+#: Share of an edge along which a surface must go on.
 _EDGE_SHARE = 0.5
 
 
 def across_sides(left_px: float, right_px: float, error_px: float,
                  width_px: int) -> tuple[slice, ...]:
-    """Return the columns around the left and the right edge of a box, by which it may err.
+    """The columns around the left and the right edge of a box, within its error.
 
     Args:
-        left_px, right_px: where the edges are drawn.
-        error_px: by how much they may lie elsewhere.
+        left_px, right_px: the drawn edges.
+        error_px: largest error of an edge.
         width_px: of the picture; an edge too near to its end has no columns.
     """
     outwards = max(2, int(np.ceil(error_px)))
-    # What covers more than half of the box covers its middle, from whichever side.
+    # Something that covers more than half of the box covers its middle from either side.
     inwards = max(2, min(outwards, int(right_px - left_px) // 2))
     around = (slice(int(left_px) - outwards, int(left_px) + inwards + 1),
               slice(int(right_px) - inwards, int(right_px) + outwards + 1))
@@ -32,7 +32,7 @@ def goes_on(across_m: NDArray[np.float64], surface: NDArray[np.bool_]) -> bool:
 
     Args:
         across_m: depth around the edge, shape (height, columns).
-        surface: which of these pixels may belong to it, same shape.
+        surface: mask of the pixels that may belong to it, of equal shape.
     """
     smooth = (np.abs(np.diff(across_m, axis=1)) <= _STEP_M).all(axis=1)
     return bool((surface.all(axis=1) & smooth).mean() >= _EDGE_SHARE)
@@ -40,15 +40,15 @@ def goes_on(across_m: NDArray[np.float64], surface: NDArray[np.bool_]) -> bool:
 
 def all_of_it(window_m: NDArray[np.float64], part: NDArray[np.bool_],
               of_something: NDArray[np.bool_], stride: int) -> NDArray[np.bool_]:
-    """Return the pixels to which a part of an object leads without a step.
+    """Pixels connected with a part of an object without a step.
 
-    A bed is seen from its foot over two metres of depth: no part of it is something behind it.
+    A bed seen from its foot extends over two metres of depth, and all of that is one object.
 
     Args:
-        window_m: depth, shape (height, width), 0 where nothing was measured.
-        part: pixels of the object, same shape.
-        of_something: pixels that may belong to it, same shape.
-        stride: from pixel to pixel of the picture.
+        window_m: depth, shape (height, width), 0 for no measurement.
+        part: mask of pixels of the object, of equal shape.
+        of_something: mask of pixels that may belong to it, of equal shape.
+        stride: between the pixels that were read, in pixels of the picture.
     """
     smooth = of_something.copy()
     for depth, mask in ((window_m, smooth), (window_m.T, smooth.T)):

@@ -1,4 +1,4 @@
-"""How uncertain a place is: where it was grounded, seen again, and moved with the map."""
+"""Covariance of a place: when it is grounded, seen again, and moved with the map."""
 
 import math
 from collections.abc import Sequence
@@ -11,34 +11,34 @@ from semantic_nav.contracts.geometry import Transform
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.events import UncertaintyHeard
 
-#: The middle of what was read strays from that of the thing by this share of its spread, and by
-#: so much more of it as the box shows of something else: parts are hidden, or not of the thing.
+#: Error of the mean of the points against the middle of the object, as a share of their spread,
+#: and its growth with the share of the box that shows something else.
 #: These and the next three were fitted to views in generated homes.
 _STRAYS, _STRAYS_HIDDEN = 0.125, 3.0
-#: This share of the mean variance strays all round: what is flat was read where it faces the
-#: camera.
+#: Share of the mean variance added in all directions, because a flat object is read only on the
+#: side that faces the camera.
 _STRAYS_ROUND = 0.3
 #: Error of the middle of a box, in pixels.
 _PIXEL_ERROR_PX = 1.5
-#: Error of a depth that no mean over pixels takes away, per metre.
+#: Depth error that no mean over pixels removes, per metre of distance.
 _DEPTH_ERROR = 0.003
-#: A localisation that is less sure than this says nothing, in metres.
+#: Cap on the standard deviation of the localisation, in m.
 _MOST_M = 100.0
 _Matrix = NDArray[np.float64]
 
 
 def of_grounding(points: _Matrix, shown: float | None, ray: _Matrix, focal_px: float,
                  config: VerifierConfig) -> Covariance:
-    """Return the covariance of a place that is the mean of what was read of a thing.
+    """Covariance of a place that is the mean of the points of an object, in m2.
 
-    What no pixel of the box tells is part of it: by how much camera and depth are off.
+    It includes the systematic errors of camera and depth, which no pixel shows.
 
     Args:
-        points: what was read, in the map frame, shape (n, 3).
-        shown: share of the box that they fill; None where the thing may be at any of them.
-        ray: from the camera to the place, in the map frame, in metres.
+        points: of the object, in the map frame, shape (n, 3).
+        shown: share of the box that they fill; None if the object may be at any of them.
+        ray: from the camera to the place, in the map frame, in m.
         focal_px: of the camera.
-        config: how far camera and depth err.
+        config: errors of camera and depth.
     """
     strays = 1.0 if shown is None else _STRAYS * (1.0 + _STRAYS_HIDDEN * (1.0 - shown))
     spread = np.cov(points.T, bias=True)
@@ -53,12 +53,12 @@ def of_grounding(points: _Matrix, shown: float | None, ray: _Matrix, focal_px: f
 
 def with_pose(covariance: Covariance, offset: Sequence[float],
               pose: UncertaintyHeard) -> Covariance:
-    """Return the covariance of a place in the map with what the localisation errs.
+    """Covariance of a place with the uncertainty of the robot's pose added.
 
     Args:
-        covariance: where the robot is where it is held to be.
-        offset: from the robot to the place, in the map frame, in metres.
-        pose: what the localisation says of itself.
+        covariance: for an exact pose of the robot.
+        offset: from the robot to the place, in the map frame, in m.
+        pose: uncertainty that the localisation reports.
     """
     if not (pose.position_m or pose.yaw_rad):
         return covariance
@@ -71,7 +71,7 @@ def with_pose(covariance: Covariance, offset: Sequence[float],
 
 def fused(place: Point, covariance: Covariance, again: Point,
           its_covariance: Covariance) -> tuple[Point, Covariance]:
-    """Return the place that two sightings tell, and its covariance, as a Kalman filter does."""
+    """Place and covariance fused from two sightings by a Kalman update."""
     prior, new = _matrix(covariance), _matrix(its_covariance)
     gain = np.linalg.solve(prior + new, prior).T
     x, y, z = (np.array(place) + gain @ (np.array(again) - np.array(place))).tolist()
@@ -79,18 +79,18 @@ def fused(place: Point, covariance: Covariance, again: Point,
 
 
 def turned(covariance: Covariance, new_T_old: Transform) -> Covariance:
-    """Return a covariance in a frame that is turned."""
+    """Covariance rotated into another frame."""
     turn = new_T_old.matrix[:3, :3]
     return listed(turn @ _matrix(covariance) @ turn.T)
 
 
 def variance_m2(covariance: Covariance) -> float:
-    """Return the mean square of the distance to the true place."""
+    """Mean squared distance to the true place, in m2."""
     return covariance[0] + covariance[4] + covariance[8]
 
 
 def largest_deviation_m(covariance: Covariance) -> float:
-    """Return the standard deviation in the direction in which it is largest."""
+    """Largest standard deviation in any direction, in m."""
     return math.sqrt(float(np.linalg.eigvalsh(_matrix(covariance))[-1]))
 
 
@@ -99,6 +99,6 @@ def _matrix(covariance: Covariance) -> _Matrix:
 
 
 def listed(matrix: _Matrix) -> Covariance:
-    """Return a matrix row by row, symmetric to the bit."""
+    """A matrix as nine values row by row, made exactly symmetric."""
     xx, xy, xz, _, yy, yz, _, _, zz = ((matrix + matrix.T) / 2.0).ravel().tolist()
     return (xx, xy, xz, xy, yy, yz, xz, yz, zz)

@@ -1,13 +1,12 @@
-"""Depth against the map: whether it is mirrored left to right, or shows what is not there.
+"""Check of depth against the map: mirrored left to right, or astray.
 
-A driver that mirrors depth alone, or depth and picture, puts what is seen where its mirror image
-is; the floor in it cannot tell. So what depth shows is laid on the map as it is, and mirrored
-about the middle of the picture. Furniture that is in no map, a wrong map or a wrong pose let
-neither fit, and from one heading a room may look like its mirror image: only looks from several
-headings tell.
+A driver may mirror depth alone, or depth and picture. Places are then mirrored, and the floor does
+not show it. So depth is compared with the map as it is and mirrored about the middle of the
+picture. With unmapped furniture, a wrong map or a wrong pose neither fits. From one heading a room
+may look like its mirror image, so only looks from several headings tell.
 
 Depth that is too near, as of a time-of-flight camera whose phase wraps, hides the floor as
-furniture does. But it stands wherever the map is free, whichever way the camera looks.
+furniture does. But it lies on free cells of the map in every direction of the camera.
 """
 
 import math
@@ -28,32 +27,32 @@ from semantic_nav.verify.grounding.look_rays import rays_of
 
 _Array = NDArray[np.float64]
 
-#: What is so high over the floor is compared with the map, and so far off, in m.
+#: Ranges of height over the floor and of distance of the points compared with the map, in m.
 _HEIGHT_M, _AWAY_M = (0.25, 1.9), (0.25, 6.0)
-#: Of so many columns with anything, this share lies so near to what the map has: then depth fits.
-#: With no more than the smaller share it does not.
+#: Least number of columns with points, share of them near an occupied cell from which on depth
+#: fits, share up to which it does not, and distance that counts as near, in m.
 _COLUMNS, _FITS, _FITS_NOT, _NEAR_M = 15, 0.85, 0.6, 0.25
-#: From this share of columns on whose farthest lies so far from all that the map has, on free
-#: floor, depth that shows no floor is astray.
+#: Share of columns whose farthest point is on free floor, not near an occupied cell, from which on
+#: depth that shows no floor is astray.
 _ON_FREE = 0.4
-#: Of the rays of a look every second one, in each direction, is enough.
+#: Stride over the rays of a look in each direction.
 _EACH = 2
 #: Errors of the heading that a localisation has, in rad.
 _TURNS_RAD = (0.0, -0.08, 0.08, -0.16, 0.16)
-#: Headings that differ by less count as one, in rad; so do views that are no farther apart, in m.
-#: Depth is named from so many on.
+#: Differences below which headings count as one, in rad, and views as one, in m. Number of them
+#: from which on depth is reported.
 _APART_RAD, _APART_M, _ENOUGH = 0.3, 0.5, 3
 
 
 @dataclass(frozen=True)
 class DepthOnMap:
-    """What the looks of a camera tell.
+    """Agreement of a camera's depth with the map.
 
     Attributes:
-        headings_rad: from which only mirrored depth fits the map, as angles in the map frame.
-        mirrored: depth is mirrored; None before anything told.
-        views: from which it shows neither floor nor map, the newest; of the camera, in the map.
-        astray: depth shows what is not there.
+        headings_rad: headings at which only mirrored depth fits, as angles in the map frame.
+        mirrored: depth is mirrored; None if nothing has told yet.
+        views: newest camera poses in the map from which depth shows neither floor nor map.
+        astray: depth shows surfaces that are not there.
     """
 
     headings_rad: tuple[float, ...] = ()
@@ -62,7 +61,7 @@ class DepthOnMap:
     astray: bool = False
 
     def after(self, look: LookFrozen, map_T_odom: Transform, grid: OccupancyGrid | None) -> Self:
-        """Return it after a look that is placed in the map by a correction of the odometry."""
+        """The agreement after a look; `map_T_odom` places it in the map."""
         eye = map_T_odom @ look.odom_T_camera
         if grid is None or not look.depth_mm.size or not _has_walls(grid, eye):
             return self
@@ -79,7 +78,7 @@ class DepthOnMap:
         if floor:
             views = ()
         elif fits:
-            # Before a wall in its place noise may fit, too.
+            # Noise may fit too if the camera faces a mapped wall, so only one view is dropped.
             views = views[1:]
         elif floor is False and on_free >= _ON_FREE and all(
                 view.moved_from(one, _APART_M, _APART_RAD) for one in views):
@@ -101,7 +100,7 @@ class DepthOnMap:
 
     @property
     def words(self) -> str:
-        """Why nothing is where depth has it, and what to do about it; empty where it may be."""
+        """Fault of the depth, with the remedy; empty for none."""
         if self.mirrored:
             return ('the depth fits the map mirrored left to right, not as it is: switch the '
                     'mirroring of depth or picture off in its driver')
@@ -113,7 +112,7 @@ class DepthOnMap:
 
 
 def depth_report(cameras: Mapping[str, DepthOnMap]) -> Report | None:
-    """Return what people are told of the cameras, by name; None while nothing told."""
+    """Diagnostic report of all cameras, by name; None if nothing has told yet."""
     told = [f'camera {name!r}: {one.words}' for name, one in cameras.items() if one.words]
     if not told and all(one.mirrored is None for one in cameras.values()):
         return None
@@ -122,9 +121,9 @@ def depth_report(cameras: Mapping[str, DepthOnMap]) -> Report | None:
 
 
 def _fits(look: LookFrozen, grid: OccupancyGrid) -> tuple[float, float, float]:
-    """Return how well depth fits the map as it is, and mirrored, and how much is on free floor.
+    """Shares of the columns that fit as they are, that fit mirrored, and that are on free floor.
 
-    All are shares of the columns; NaN where too few show anything.
+    NaN if too few columns have points.
 
     Args:
         look: with the camera in the map frame.
@@ -139,9 +138,9 @@ def _fits(look: LookFrozen, grid: OccupancyGrid) -> tuple[float, float, float]:
 
 
 def _farthest(depth_m: _Array, rays: _Array, eye_m: float) -> _Array:
-    """Return what is farthest in each column that shows anything, from the camera, shape (n, 2).
+    """Farthest point of each column with points, relative to the camera, shape (n, 2).
 
-    Furniture hides walls, walls hide nothing that is in the map.
+    Furniture hides walls, but walls hide nothing that the map has.
     """
     away_m = depth_m * np.hypot(rays[..., 0], rays[..., 1])
     high_m = depth_m * rays[..., 2] + eye_m
@@ -155,10 +154,10 @@ def _farthest(depth_m: _Array, rays: _Array, eye_m: float) -> _Array:
 
 
 def _laid(grid: OccupancyGrid, seen: _Array, eye: Transform) -> tuple[float, float]:
-    """Return which share of points from a camera has something near on the map, and which nothing.
+    """Shares of the points of a camera near an occupied cell, and with only free cells near.
 
-    It is looked for along both axes: nothing that is one cell thin gets through. What the heading
-    may err by is made good.
+    Cells are looked up along both axes, so that a wall of one cell is not missed. Headings within
+    the error of the localisation are tried.
     """
     if len(seen) < _COLUMNS:
         return math.nan, math.nan
@@ -177,7 +176,7 @@ def _laid(grid: OccupancyGrid, seen: _Array, eye: Transform) -> tuple[float, flo
 
 
 def _has_walls(grid: OccupancyGrid, eye: Transform) -> bool:
-    """Tell whether anything stands on the map as near as depth is compared with it."""
+    """Tell whether the map has an occupied cell within the range of the comparison."""
     x, y, _ = eye.translation
     (top, left), (bottom, right) = (
         grid.cell_of(x + away_m, y + away_m) for away_m in (-_AWAY_M[1], _AWAY_M[1]))

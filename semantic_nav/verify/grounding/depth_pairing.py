@@ -1,6 +1,6 @@
-"""Which depth picture belongs to a look: the nearest one of the last second, if it is near.
+"""Pairing of looks with depth: the nearest depth picture of the last second within a tolerance.
 
-Of a robot without a depth camera it is a scan.
+A robot without a depth camera pairs scans.
 """
 
 from bisect import insort
@@ -16,8 +16,8 @@ from semantic_nav.verify.effects import FreezeLook
 from semantic_nav.verify.events import LookFrozen, LookNotFrozen
 
 _KEPT_NS = NS_PER_S
-#: Where so many in a row are older than what came before, the clock jumped back; a few that were
-#: overtaken on their way are not.
+#: Number of depth pictures in a row with older stamps that shows a clock jump back. Fewer were
+#: only overtaken on their way.
 _OVERTAKEN = 3
 _REASON_CHARS = 300
 
@@ -26,23 +26,23 @@ D = TypeVar('D')
 
 @dataclass(frozen=True)
 class _Open:
-    """A look that is not frozen yet, and until when it is tried, on the steady clock."""
+    """A look that is not frozen yet, and the deadline of its tries on the steady clock."""
 
     effect: FreezeLook
     deadline_ns: int
 
 
 class DepthPairing(Generic[D]):
-    """Freezes looks without blocking: each is tried again whenever something came."""
+    """Non-blocking freezing of looks: each open look is tried again whenever data comes."""
 
     def __init__(self, tolerance_s: float, freeze: Callable[[FreezeLook, D], LookFrozen],
                  what: str = 'depth picture') -> None:
-        """Keep nothing yet.
+        """Start without depth.
 
         Args:
-            tolerance_s: how far depth and picture may lie apart.
-            freeze: puts together what a look is frozen with; LookupError says what lacks yet.
-            what: is paired, for what people read.
+            tolerance_s: largest difference between the stamps of depth and picture.
+            freeze: builds the frozen look; it raises LookupError with what is missing yet.
+            what: name of the paired data in messages.
         """
         self._tolerance_ns, self._freeze, self._what = nanoseconds(tolerance_s), freeze, what
         #: In the order of their stamps.
@@ -52,7 +52,7 @@ class DepthPairing(Generic[D]):
         self._stamps = Stamps()
 
     def take(self, depth: D, stamp_ns: int, steady_ns: int) -> list[Event]:
-        """Keep a depth picture; returns what becomes of the open looks."""
+        """Keep a depth picture, and return the events of the looks that end."""
         self._stamps.made_ns(stamp_ns, stamp_ns)
         behind_ns = self._depths[-1][0] - stamp_ns if self._depths else 0
         self._late = self._late + 1 if behind_ns > 0 else 0
@@ -61,7 +61,7 @@ class DepthPairing(Generic[D]):
             self._late = 0
         insort(self._depths, (stamp_ns, depth), key=itemgetter(0))
         newest_ns = self._depths[-1][0]
-        # A look whose transforms are late keeps its own a little longer.
+        # A look whose transforms are late keeps its depth a little longer.
         wanted_ns = min((look.effect.stamp_ns for look in self._open), default=newest_ns)
         while newest_ns - self._depths[0][0] > _KEPT_NS and (
                 len(self._depths) > 1 and self._depths[1][0] <= wanted_ns):
@@ -69,18 +69,18 @@ class DepthPairing(Generic[D]):
         return self.retry(steady_ns)
 
     def freeze(self, effect: FreezeLook, steady_ns: int) -> list[Event]:
-        """Freeze a look, now or before its wait is over."""
+        """Freeze a look now or within its wait, and return the events of the looks that end."""
         self._open.append(_Open(effect, steady_ns + nanoseconds(effect.wait_s)))
         return self.retry(steady_ns)
 
     def retry(self, steady_ns: int) -> list[Event]:
-        """Try every open look again; returns what becomes of those that end."""
+        """Try every open look again, and return the events of those that end."""
         tried = [(look, self._attempt(look, steady_ns)) for look in self._open]
         self._open = [look for look, event in tried if event is None]
         return [event for _, event in tried if event is not None]
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Drop all depth and open looks."""
         self._depths.clear()
         self._open.clear()
 
@@ -121,7 +121,7 @@ class DepthPairing(Generic[D]):
                           'use one clock')
 
     def _gap_ns(self, stamp_ns: int) -> int:
-        """Return how long after the last one before a stamp the next one came; 0 without both."""
+        """Time between the neighbours before and after a stamp, in ns; 0 without both."""
         earlier = [kept for kept, _ in self._depths if kept <= stamp_ns]
         later = [kept for kept, _ in self._depths if kept > stamp_ns]
         return later[0] - earlier[-1] if earlier and later else 0

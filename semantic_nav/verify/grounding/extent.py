@@ -1,24 +1,24 @@
-"""How large what a look shows of a thing is."""
+"""Extent of an object along the view."""
 
 import math
 
 from semantic_nav.contracts.documents import Point
 
-#: Points spread evenly reach so many standard deviations to either side of their middle.
+#: Half width of a uniform distribution, in standard deviations.
 _REACH = math.sqrt(3.0)
-#: What begins no more than this before its middle is not deep, in metres.
+#: Distance from front to middle up to which an object is not deep, in m.
 _SHALLOW_M = 0.2
 
 
 def begins_before_m(sigma_m: Point, place: Point, x: float, y: float) -> float:
-    """Return how much nearer than the middle of what is deep its front is; 0 of what is not.
+    """Distance from the front of an object to its middle beyond `_SHALLOW_M`; 0 for a shallow one.
 
-    A robot stands before the front of a bed, and cannot come near to its middle.
+    A robot stands at the front of a bed and cannot come near to its middle.
 
     Args:
-        sigma_m: standard deviations along x, y and z of what is seen of it, in metres.
+        sigma_m: standard deviations of its seen points along x, y and z, in m.
         place: its middle, in the map frame.
-        x, y: where the robot stands.
+        x, y: position of the robot.
     """
     off_x, off_y = place[0] - x, place[1] - y
     away = math.hypot(off_x, off_y)

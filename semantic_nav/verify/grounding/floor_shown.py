@@ -1,8 +1,8 @@
-"""The floor in the depth of a look: whether it lies where TF has it.
+"""Check of depth and TF by the floor: whether a look shows it where TF has it.
 
-A focal length of another camera or size, depth in another unit, a frame that is turned or a camera
-that TF has too high are all seen by it: they lift the floor, or tilt it. A camera that hangs
-upside down, or lies on its side, shows it where TF has a ceiling, or a wall.
+A focal length of another camera or size, depth in another unit, a turned frame or a camera too
+high in TF all lift or tilt the floor. A camera upside down or on its side shows it where TF has a
+ceiling or a wall.
 """
 
 import math
@@ -18,43 +18,47 @@ from semantic_nav.verify.grounding.mount import AXLE_M
 
 _Array = NDArray[np.float64]
 
-#: Rays that would meet the floor nearer than this tell, and not less than this share of a picture.
+#: Distance within which rays must meet the floor to be used, in m, and least share of the picture
+#: that they must be.
 _NEAR_M, _LEAST_SHARE = 4.0, 0.04
-#: How far off the floor what is measured may be, in m and as a share of its distance.
+#: Tolerance of points on the floor, in m and as a share of their distance.
 _OFF_M, _OFF_SHARE = 0.08, 0.04
-#: One plane that so many of those rays meet is the floor, if no more than so few of all pixels
-#: show what lies lower; without one it is there where so many meet it.
+#: Share of those rays on one plane from which on it is the floor, and largest share of all pixels
+#: below it. Without such a plane, share of the rays on the floor of TF that confirms it.
 _PLANE, _LOWER, _THERE = 0.8, 0.005, 0.05
-#: How often the plane is fitted to what lies near it.
+#: Number of fits of the plane to the points near it.
 _ROUNDS = 5
-#: An odometry has climbed if it has the robot higher, or lower, than this; the floor shows that.
+#: Height of the robot by its odometry, up or down, from which on it has drifted, in m, and
+#: tolerance of the floor that confirms it.
 _CLIMB_M = 0.1
-#: A plane that is tilted by more is none, in radians.
+#: Largest tilt of a plane that may be the floor, in rad.
 _TILT_RAD = 0.25
-#: What puts things elsewhere altogether, as a share of the camera's height; less does a base_link
-#: that is not on the floor.
+#: Error of the floor's height that makes places useless, as a share of the camera's height. A
+#: base_link above the floor causes less.
 _GRAVE = 0.3
-#: Where furniture leaves no plane, depth is doubted from this share of it on that lies far below
-#: the floor, and it is grave where more does than lies on the floor.
+#: Share of the depth far below the floor from which on it is doubted if furniture leaves no plane.
+#: It is grave if more lies there than on the floor.
 _BELOW = 0.04
-#: From this share on the farthest of it is taken for the floor in another unit.
+#: Share of that depth at about one ratio to the floor's distance from which on it is taken for
+#: the floor in another unit.
 _OTHER_UNIT = 0.1
-#: What is of one number, as a share of the floor's distance.
+#: Tolerance of such a ratio, as a share of it.
 _ALIKE = 0.05
-#: A focal length is seldom so wrong: a unit is.
+#: Ratio of distances from which on the unit is probably wrong; a focal length seldom is so wrong.
 _UNIT = 1.9
-#: Where TF has the camera at a wrong height, it seldom sits higher, in m.
+#: Height above which a camera seldom sits, in m.
 _MAST_M = 3.0
-#: Turns of a camera about its axis that TF may lack, in degrees.
+#: Rolls of a camera about its axis that TF may lack, in degrees.
 _ROLLS_DEG = (90, 180, 270)
-#: A turn shows the floor if this share of the picture lies in one plane at its height, as level as
-#: this, in rad: that share of what is near its height, within a part of how far off that may be.
+#: Test of a roll by the floor: share of the picture in one plane at its height, largest tilt in
+#: rad, share of the points near that height in the plane, and thickness of the plane as a share of
+#: the tolerance.
 _FLAT, _LEVEL_RAD, _IN_PLANE, _THIN = 0.03, 0.12, 0.7, 1.0 / 3.0
-#: Ceilings are higher, in m: what lies lower, as far above the camera as the floor is below it, is
-#: the floor where of the rays to the floor of TF no larger share than this measured anything.
+#: Lowest ceiling, in m, and largest share of the rays to the floor of TF with a measurement. Below
+#: both, a plane as far above the camera as the floor is below it is the floor, not a ceiling.
 _CEILING_M, _HIDDEN = 2.1, 0.25
-#: Of the rays to near floor, a look shows it for sure where so many do, and hides it where at
-#: least so many measured anything else.
+#: Share of the rays to near floor that must be on it to show it for sure, and share of them that
+#: must have measured something to tell that it is hidden.
 _SHOWN, _MEASURED = 0.2, 0.5
 
 
@@ -64,13 +68,13 @@ class ShownFloor:
 
     Attributes:
         there: it lies where TF has it.
-        above_m, tilt_rad: how it lies against that of TF otherwise; 0 where it is hidden.
-        grave: by so much that places are wrong altogether.
-        below: share of the depth that lies below it, where no plane was found.
-        times: its distance in that of TF; 0 where that is not one number.
-        roll_deg: turn of the camera about its axis that TF lacks.
-        eye_m: height of the camera by TF; 0 where the floor is there, or hidden.
-        base_m: height of the robot by its odometry; 0 where the floor is there, or hidden.
+        above_m, tilt_rad: its height and tilt against the floor of TF; 0 if it is there or hidden.
+        grave: the error is so large that places are useless.
+        below: share of the depth that lies below the floor of TF, if no plane was found.
+        times: ratio of its distance to that by TF; 0 if there is no single ratio.
+        roll_deg: roll of the camera about its axis that TF lacks.
+        eye_m: height of the camera by TF; 0 if the floor is there or hidden.
+        base_m: height of the robot by its odometry; 0 if the floor is there or hidden.
     """
 
     there: bool = False
@@ -115,15 +119,15 @@ class ShownFloor:
 
 
 def floor_shown(look: LookFrozen) -> ShownFloor:
-    """Return where a look shows the floor."""
+    """The floor as a look shows it."""
     shown = _shown(look)
     return replace(shown, base_m=look.odom_T_base.translation[2]) if shown.above_m else shown
 
 
 def shows_floor(look: LookFrozen) -> bool | None:
-    """Return whether a look surely shows the floor where TF has it in view.
+    """True if a look surely shows the floor where TF has it, False if the floor is hidden there.
 
-    None where TF has hardly any in view, or little was measured there.
+    None if TF has hardly any floor in view, or if little was measured there.
     """
     met = _met(look)
     rays = np.count_nonzero(met.to_floor)
@@ -135,10 +139,10 @@ def shows_floor(look: LookFrozen) -> bool | None:
 
 
 def _shown(look: LookFrozen) -> ShownFloor:
-    """Return where it shows the floor, whoever is to blame.
+    """The floor as a look shows it, without the height of the robot by its odometry.
 
-    Where something stands before all of it nobody knows. A table does that, too, but beyond its
-    edge lies what is lower. Nothing that stands on the floor lies below it.
+    The floor is unknown if something hides all of it. A table may look like the floor, but lower
+    points are seen beyond its edge. Nothing that stands on the floor lies below it.
     """
     met = _met(look)
     roll_deg = _roll_deg(look, met)
@@ -167,15 +171,15 @@ def _shown(look: LookFrozen) -> ShownFloor:
 
 @dataclass(frozen=True, eq=False)
 class _Met:
-    """What some pixels show, arrays of shape (rows, columns).
+    """Points of some pixels, as arrays of shape (rows, columns).
 
     Attributes:
-        points: from below the camera, in the odometry's axes, with a last axis of 3; what was not
-            measured lies infinitely high above it.
-        to_floor: which pixels lead to near floor.
-        leads: which of those measured anything.
-        off_m: how far off the floor each may be.
-        eye_m: how high the camera is above the floor.
+        points: relative to the floor of TF below the camera, in the axes of the odometry, shape
+            (rows, columns, 3); infinitely high without a measurement.
+        to_floor: mask of the pixels towards near floor.
+        leads: mask of those with a measurement.
+        off_m: tolerance of the height of each point on the floor.
+        eye_m: height of the camera above the floor.
     """
 
     points: _Array
@@ -186,13 +190,13 @@ class _Met:
 
     @property
     def lower(self) -> NDArray[np.bool_]:
-        """Which lie far below the floor."""
+        """Mask of the points far below the floor."""
         height_m = self.points[..., 2]
         return (height_m < -self.off_m) & (height_m < -_GRAVE * self.eye_m) & (self.eye_m > 0.0)
 
     @property
     def flat(self) -> float:
-        """The share of the picture that is floor for sure: level and thin, at its height."""
+        """Share of the picture that is surely floor: a level, thin plane at its height."""
         near = self.leads & (np.abs(self.points[..., 2]) <= self.off_m)
         if not near.any():
             return 0.0
@@ -205,10 +209,10 @@ class _Met:
 
 
 def _roll_deg(look: LookFrozen, met: _Met) -> int:
-    """Return by how much the camera is turned about its axis against TF; 0 where that is unknown.
+    """Roll of the camera about its axis that TF lacks, in degrees; 0 if none is known.
 
-    Furniture that hides the floor is higher than it. So the floor is looked for elsewhere only if
-    there is depth below that of TF, or none before it where what is above can be no ceiling.
+    Furniture that hides the floor is higher than it. So rolls are tried only if there is depth
+    below the floor of TF, or if hardly any ray to it measured and a ceiling would be too low.
     """
     if not met.leads.size:
         return 0
@@ -231,9 +235,9 @@ def _roll_deg(look: LookFrozen, met: _Met) -> int:
 
 
 def _below(met: _Met) -> ShownFloor | None:
-    """Return by how much depth lies below the floor; None where hardly any does.
+    """The floor by depth below that of TF; None if hardly any lies there.
 
-    Furniture and walls only ever hide the floor, they do not lower it.
+    Furniture and walls only hide the floor; they do not lower it.
     """
     below = met.lower
     share = float(np.mean(below)) if below.size else 0.0
@@ -250,9 +254,9 @@ def _below(met: _Met) -> ShownFloor | None:
 
 
 def _under(met: _Met) -> ShownFloor:
-    """Return how far below that of TF the floor is, where TF has the camera not above it.
+    """The floor by depth below that of TF, if TF has the camera not above the floor.
 
-    Where base_link is taken for the floor, it is no lower than an axle is high.
+    If base_link is taken for the floor, the true floor is lower by at most the height of an axle.
     """
     height_m = met.points[..., 2]
     below = height_m < -met.off_m
@@ -264,7 +268,7 @@ def _under(met: _Met) -> ShownFloor:
 
 
 def _plane(points: _Array, off_m: _Array) -> _Array:
-    """Return height and slopes, along x and y, of the plane that most of some points lie on."""
+    """Height, and slopes along x and y, of the plane through most of the points, shape (3,)."""
     sides = np.column_stack([np.ones(len(points)), points[:, :2]])
     near = np.ones(len(points), bool)
     level = np.array([float(np.median(points[:, 2])), 0.0, 0.0])

@@ -1,4 +1,4 @@
-"""From a box and a depth picture to a place, by the pinhole model."""
+"""Grounding of a box by a depth picture: its place, by the pinhole model."""
 
 import math
 from collections.abc import Callable
@@ -23,64 +23,64 @@ from semantic_nav.verify.grounding.ray import Ray
 
 #: Share of a box's width and height that is read: boxes are drawn a little too large.
 _CORE = 0.9
-#: Surfaces are told apart by gaps in depth of more than this, in metres.
+#: Gap in depth above which two surfaces are distinct, in m.
 _GAP_M = 0.2
-#: A pixel so much nearer than the next and farther than the one before mixes both, in metres.
+#: Difference to both neighbours, one nearer and one farther, above which a pixel mixes them, in m.
 _MIXED_M = 0.08
-#: A surface with less than this share of the pixels is noise.
+#: Share of the pixels below which a surface is noise.
 _LEAST_SHARE = 0.1
-#: What the box is drawn around reaches across this share of it, both ways.
+#: Share of width and height of a box across which its object reaches.
 _REACH = 0.85
-#: Of a box that is drawn too large it reaches across less, and ends within its sides.
+#: That share for a box drawn too large, in which the object ends before the sides.
 _LOOSE_REACH = 0.6
-#: A row or column belongs to a surface from this share of its pixels on.
+#: Share of the pixels of a row or column from which on it belongs to a surface.
 _LINE_SHARE = 0.05
-#: How far around the middle depth of its surface pixels belong to the object, in metres.
+#: Difference from the median depth of its surface within which pixels belong to the object, in m.
 _THICKNESS_M = 0.2
-#: What lies so much behind that depth is something else, but for the floor, in metres.
+#: Distance behind that depth from which on points other than floor are something else, in m.
 _BEHIND_M = 0.3
-#: Points so low are of the floor, on which the object stands, in metres.
+#: Height up to which points are of the floor on which the object stands, in m.
 _FLOOR_M = 0.06
-#: Share of a box that does not show the object, from which on it may be drawn around another one.
+#: Share of a box without the object above which it may be drawn around another one.
 _UNCLEAR_SHARE = 0.35
-#: The same where the object goes on beside the box: it may only hide what the box is drawn around.
+#: That share if the surface goes on beside the box: it may only hide the object of the box.
 _HIDING_SHARE = 0.1
 _MIN_PIXELS = 4
-#: A box that comes so near to the edge of the picture is cut off, in per mille.
+#: Distance to the edge of the picture below which a box is cut off, in per mille.
 EDGE = 8.0
-#: An edge of a box that a poor model draws errs by this share of the box and, small or large, by
-#: so many per mille of the picture, which are three pixels of 640.
+#: Error of an edge of a box by a poor model: a share of the box and a part in per mille of the
+#: picture, three pixels of 640.
 _EDGE_ERROR, _EDGE_ERROR_PER_MILLE = 0.06, 5.0
-#: Depth noise of structured-light and stereo cameras grows about so with the distance, per metre.
+#: Depth noise of structured-light and stereo cameras, in m per metre of distance.
 _DEPTH_NOISE = 0.01
-#: No more pixels of a box are read than about these: a box that is larger is read in steps.
+#: Approximate maximum of pixels read in a box; a larger box is subsampled.
 _MOST_PIXELS = 8_192
-#: Columns of the picture between the points of surfaces that are looked at.
+#: Stride over the columns of the picture for the points of surfaces.
 _SURFACE_STRIDE = 4
-#: A place so near to the picture's edge was not looked at, as a share of the width.
+#: Margin of the picture in which a place does not count as seen, as a share of the width.
 PICTURE_MARGIN = 0.05
-#: Something so much nearer than a place hides it, in metres.
+#: Difference in depth above which something nearer hides a place, in m.
 _HIDDEN_M = 0.25
-#: Around a place, depth is read so far at least, in pixels.
+#: Least radius around a place in which depth is read, in pixels.
 _LEAST_REACH_PX = 2
 
 
 @dataclass(frozen=True)
 class Grounded:
-    """Where the content of a box is.
+    """Place of the object in a box.
 
     Attributes:
         position: in the map frame.
-        sigma_m: standard deviations along x, y and z of what the box shows of it.
+        sigma_m: standard deviations of its seen points along x, y and z.
         covariance: of the position in m2, rows and columns x, y and z, row by row.
         distance_m: from the camera.
-        provisional: too far, cut off or unclear, so not to be relied on.
-        size_m: edge of a square as large as the box is there.
-        unclear: much of the box shows something else, which it may be drawn around, or some of it
-            does, and what was measured goes on beside the box; or without depth nobody knows yet
-            how far off it is.
+        provisional: too far, cut off or unclear, so not reliable.
+        size_m: edge of a square with the area of the box at that distance.
+        unclear: the box may be drawn around something else, because much of it shows that, or
+            some of it does and the measured surface goes on beside the box; or, without depth,
+            the range is not known yet.
         size_error: standard deviation of the size, as a share of it.
-        rays: of the looks by which the place is known, its own last; none where depth measured it.
+        rays: of the looks that give the place, its own last; none if depth measured it.
         joined: rays of a track that agree with its own.
     """
 
@@ -97,22 +97,22 @@ class Grounded:
 
     @property
     def vague_m(self) -> float:
-        """By how much nobody knows how far off it is; 0 where that is known."""
+        """Largest standard deviation of a place whose range is unknown, in m; 0 if it is known."""
         return largest_deviation_m(self.covariance) if self.rays and self.unclear else 0.0
 
     def deep_m(self, x: float, y: float) -> float:
-        """By how much its front is nearer to (x, y) than its middle; 0 where nobody knows."""
+        """Depth by `begins_before_m` as seen from (x, y), in m; 0 if unknown."""
         return 0.0 if self.unclear or self.rays else (
             begins_before_m(self.sigma_m, self.position, x, y))
 
 
 def ground_box(box: Box, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
                map_T_camera: Transform, config: VerifierConfig) -> Grounded:
-    """Return the place of what a box shows.
+    """Place of the object in a box.
 
     Args:
-        box: per mille of the picture, which the depth picture is registered to.
-        depth_mm: shape (height, width), 0 where nothing was measured.
+        box: in per mille of the picture, to which the depth is registered.
+        depth_mm: shape (height, width), 0 for no measurement.
         intrinsics: of the depth picture.
         map_T_camera: of the optical frame at the picture's stamp.
         config: distances that are believed.
@@ -134,9 +134,9 @@ def ground_box(box: Box, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
         _goes_on_aside, box, rows, depth_mm, intrinsics, map_T_camera, error_px))
     standing = surface & ~floor
     if standing.sum() < _LEAST_SHARE * surface.sum():
-        # It lies flat, as a rug does.
+        # The object lies flat, as a rug does.
         standing, floor = surface, np.zeros_like(floor)
-    # The lower one of two neighbours, for between them there may be no pixel at all.
+    # Not the mean of the middle two: no pixel may have that depth.
     depth_m = float(np.percentile(window[standing], 50, method='lower'))
     of_object = standing & (np.abs(window - depth_m) <= _THICKNESS_M)
     of_something = believed & (of_object | ~floor)
@@ -146,19 +146,19 @@ def ground_box(box: Box, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
         of_object = whole
     behind = of_something & ~of_object & (window > depth_m + _BEHIND_M)
     if not aside:
-        # It ends where its box does: what is seen between its parts tells nothing against it.
+        # The object ends with its box, so the background between its parts tells nothing.
         behind &= ~_between(of_object)
     before = of_something & ~of_object & (window < depth_m - _THICKNESS_M)
     other = _other_share(of_object, behind | before, believed)
     unclear = other > (_HIDING_SHARE if aside else _UNCLEAR_SHARE)
     centre = points[of_object].mean(axis=0)
-    # It may as well be anything else in the box then.
+    # An unclear box may be drawn around anything else in it.
     held = points[of_something if unclear else of_object]
     spread = held.std(axis=0) + _DEPTH_NOISE * depth_m
     ray = centre - np.array(map_T_camera.translation)
     distance_m = float(np.linalg.norm(ray))
     cut = min(box[0], box[1]) < EDGE or max(box[2], box[3]) > 1000.0 - EDGE
-    # The middle of what is cut off lies anywhere, too.
+    # The middle of a cut-off object may be anywhere too.
     shown = None if unclear or cut else float(of_object.sum() / believed.sum())
     return Grounded(
         position=(float(centre[0]), float(centre[1]), float(centre[2])),
@@ -171,11 +171,11 @@ def ground_box(box: Box, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
 
 
 def _mixed(window_m: NDArray[np.float64], step: int) -> NDArray[np.bool_]:
-    """Return which pixels show two surfaces at once: they lie well between their neighbours.
+    """Mask of the pixels that mix two surfaces: their depth is well between their neighbours'.
 
     Args:
-        window_m: depth, shape (height, width), 0 where nothing was measured.
-        step: from pixel to pixel of the picture.
+        window_m: depth, shape (height, width), 0 for no measurement.
+        step: between the pixels that were read, in pixels of the picture.
     """
     mixed = np.zeros(window_m.shape, np.bool_)
     for depth, found in ((window_m, mixed), (window_m.T, mixed.T)):
@@ -188,7 +188,7 @@ def _mixed(window_m: NDArray[np.float64], step: int) -> NDArray[np.bool_]:
 
 def _points(window_m: NDArray[np.float64], rows: slice, columns: slice, intrinsics: Intrinsics,
             map_T_camera: Transform) -> NDArray[np.float64]:
-    """Return where the pixels of a part of a depth picture are, shape (height, width, 3)."""
+    """Points of the pixels of a part of a depth picture, in the map, shape (height, width, 3)."""
     v, u = np.mgrid[rows, columns]
     x = (u - intrinsics.cx) / intrinsics.fx * window_m
     y = (v - intrinsics.cy) / intrinsics.fy * window_m
@@ -197,26 +197,26 @@ def _points(window_m: NDArray[np.float64], rows: slice, columns: slice, intrinsi
 
 def _other_share(of_object: NDArray[np.bool_], others: NDArray[np.bool_],
                  believed: NDArray[np.bool_]) -> float:
-    """Return how much of a box shows something else than what was taken for the object.
+    """Share of a box that does not show the object.
 
-    What a box is drawn around reaches from edge to edge of it, hides what stands behind, and is
-    seen past what stands before it.
+    The object of a box reaches from edge to edge, hides the background, and is seen past
+    things in front of it.
 
     Args:
-        of_object: pixels of the object.
-        others: pixels of what stands behind or before it.
-        believed: all that have a depth.
+        of_object: mask of the object.
+        others: mask of things behind or in front of it.
+        believed: mask of all pixels with believed depth.
 
     Returns:
-        Of width or height, what the object does not reach across; and of the area, what shows
-        something else: the sum of both shares.
+        Sum of two shares: that of width or height across which the object does not reach, and that
+        of the area with something else.
     """
     missing = 1.0 - min(_reach(of_object, 0), _reach(of_object, 1))
     return missing + float(others.sum() / believed.sum())
 
 
 def _between(of_object: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return the pixels that have some of the object on both sides, across or down."""
+    """Mask of the pixels with the object on both sides, along a row or a column."""
     across, down = (np.logical_or.accumulate(of_object, axis=axis)
                     & np.flip(np.logical_or.accumulate(np.flip(of_object, axis), axis=axis), axis)
                     for axis in (1, 0))
@@ -226,16 +226,16 @@ def _between(of_object: NDArray[np.bool_]) -> NDArray[np.bool_]:
 def _goes_on_aside(box: Box, rows: slice, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
                    map_T_camera: Transform, error_px: float,
                    depths_m: NDArray[np.float64]) -> bool:
-    """Tell whether what was taken for the object goes on beside its box, to the left or right.
+    """Tell whether the supposed object goes on beside its box, to the left or right.
 
-    Of what stands behind the back of a chair the box is drawn around what is seen past it. The
-    back fills that box, but is not what ends at its edges. Above and below other things go on so:
-    the top of a cupboard to the wall behind, a thing to the table on which it stands.
+    The box of an object behind the back of a chair is drawn around the parts seen past it. The
+    back fills that box but does not end at its edges. The upper and lower edges do not tell: the
+    top of a cupboard goes on to the wall behind, and an object to the table under it.
 
     Args:
         box, depth_mm, intrinsics, map_T_camera: see `ground_box`.
-        rows: those that were read.
-        error_px: by how much a side may be off.
+        rows: the rows that were read.
+        error_px: largest error of a side.
         depths_m: of the object, shape (n,).
     """
     nearest_m = float(depths_m.min()) - _THICKNESS_M
@@ -245,7 +245,7 @@ def _goes_on_aside(box: Box, rows: slice, depth_mm: NDArray[np.uint16], intrinsi
     for columns in across_sides(left_px, right_px, error_px, width_px):
         across_m = depth_mm[rows, columns].astype(np.float64) / 1000.0
         points = _points(across_m, rows, columns, intrinsics, map_T_camera)
-        # Floor goes on beside whatever lies on it.
+        # The floor goes on beside everything that lies on it.
         if goes_on(across_m, (across_m >= nearest_m) & (across_m <= farthest_m)
                    & (points[..., 2] > _FLOOR_M)):
             return True
@@ -253,21 +253,21 @@ def _goes_on_aside(box: Box, rows: slice, depth_mm: NDArray[np.uint16], intrinsi
 
 
 def _side_error_px(box: Box, intrinsics: Intrinsics, config: VerifierConfig) -> float:
-    """Return by how many pixels at most a side of a box lies beside where depth shows it."""
+    """Largest offset in pixels between a side of a box and that side in the depth."""
     drawn_px = (_EDGE_ERROR * (box[2] - box[0]) + _EDGE_ERROR_PER_MILLE
                 ) / 1000.0 * intrinsics.width_px
     return drawn_px + 2.0 * config.camera_error_rad * intrinsics.fx
 
 
 def edge_m(box: Box, intrinsics: Intrinsics, depth_m: float) -> float:
-    """Return the edge of a square with the area of a box, if it stands upright so far away."""
+    """Edge in m of a square with the area of a box, upright at a depth."""
     width_m = (box[2] - box[0]) / 1000.0 * intrinsics.width_px / intrinsics.fx * depth_m
     height_m = (box[3] - box[1]) / 1000.0 * intrinsics.height_px / intrinsics.fy * depth_m
     return math.sqrt(abs(width_m * height_m))
 
 
 def edge_error(box: Box) -> float:
-    """Return the error of the edge of that square, as a share of it: that of all four edges."""
+    """Error of the edge of that square, as a share of it, by the errors of all four edges."""
     across, down = (math.sqrt(2.0) * (_EDGE_ERROR + _EDGE_ERROR_PER_MILLE / max(1.0, high - low))
                     for low, high in ((box[0], box[2]), (box[1], box[3])))
     return math.hypot(across, down) / 2.0
@@ -276,11 +276,11 @@ def edge_error(box: Box) -> float:
 def _surface_of_box(window: NDArray[np.float64], believed: NDArray[np.bool_],
                     goes_on_aside: Callable[[NDArray[np.float64]], bool],
                     ) -> NDArray[np.bool_]:
-    """Return the pixels of the surface that a box is drawn around.
+    """Mask of the surface that a box is drawn around.
 
-    It is the nearest that reaches from edge to edge; of a box that is drawn too large it reaches
-    across most. What stands before the object covers only a part of the box, and goes on beside
-    it; what is seen past a small or hollow object lies behind it.
+    It is the nearest one that reaches from edge to edge, or across most of a box that is drawn too
+    large. Something in front of the object covers only a part of the box and goes on beside it.
+    The background seen past a small or hollow object lies behind it.
     """
     depths = np.sort(window[believed])
     after_gaps = np.flatnonzero(np.diff(depths) > _GAP_M) + 1
@@ -298,13 +298,13 @@ def _surface_of_box(window: NDArray[np.float64], believed: NDArray[np.bool_],
 
 
 def _reach(surface: NDArray[np.bool_], axis: int) -> float:
-    """Return across which share of a box a surface reaches along an axis."""
+    """Share of a box across which a surface reaches along an axis."""
     lines = np.flatnonzero(surface.mean(axis=1 - axis) >= _LINE_SHARE)
     return float(lines[-1] - lines[0] + 1) / surface.shape[axis] if lines.size else 0.0
 
 
 def _core_window(box: Box, shape: tuple[int, ...]) -> tuple[slice, slice]:
-    """Return the rows and columns of the middle of a box, in steps; at least one pixel each."""
+    """Rows and columns of the core of a box, with a stride; at least one pixel each."""
     height, width = shape
     rows, columns = _core_range(box[1], box[3], height), _core_range(box[0], box[2], width)
     pixels = (rows.stop - rows.start) * (columns.stop - columns.start)
@@ -319,7 +319,7 @@ def _core_range(low: float, high: float, pixels: int) -> slice:
 
 
 def box_bearing(box: Box, intrinsics: Intrinsics, base_T_camera: Transform) -> float:
-    """Return the direction of a box's centre from the robot's heading, positive to the left."""
+    """Bearing of a box's centre from the robot's heading, in rad, positive to the left."""
     u = (box[0] + box[2]) / 2000.0 * intrinsics.width_px - 0.5
     v = (box[1] + box[3]) / 2000.0 * intrinsics.height_px - 0.5
     ray = np.array([(u - intrinsics.cx) / intrinsics.fx, (v - intrinsics.cy) / intrinsics.fy, 1.0])
@@ -329,9 +329,9 @@ def box_bearing(box: Box, intrinsics: Intrinsics, base_T_camera: Transform) -> f
 
 def seen_surfaces(depth_mm: NDArray[np.uint16], intrinsics: Intrinsics, map_T_camera: Transform,
                   range_m: float) -> SeenSurfaces:
-    """Return the surfaces that a depth picture shows, as points over the floor.
+    """Surfaces in a depth picture, as points over the floor.
 
-    A chair hides what stands behind it: only where a surface was measured, something was seen.
+    Only a measured surface counts as seen, because a chair hides the floor behind it.
     """
     rows = np.arange(depth_mm.shape[0])
     columns = np.arange(0, depth_mm.shape[1], _SURFACE_STRIDE)
@@ -350,16 +350,16 @@ def seen_surfaces(depth_mm: NDArray[np.uint16], intrinsics: Intrinsics, map_T_ca
 
 def overlooks(position: Point, size_m: float, within_m: float, depth_mm: NDArray[np.uint16],
               intrinsics: Intrinsics, map_T_camera: Transform) -> bool:
-    """Tell whether a depth picture shows the place itself, or what lies behind it.
+    """Tell whether a depth picture shows a place itself or the background behind it.
 
-    A shorter depth there means that something hides the place: no evidence either way. Nor is a
-    look from farther off than the target was ever seen, for there the model may be blind to it.
+    A shorter depth there means that something hides the place, which is no evidence. A look from
+    farther off than the target was ever seen is none either: the model may not recognise it there.
 
     Args:
         position: of the place, in the map frame.
-        size_m: edge of the target; depth is read over its middle half, for it has holes.
-        within_m: from how far off the target would have been seen, over the floor.
-        depth_mm: shape (height, width), 0 where nothing was measured.
+        size_m: edge of the target; depth is read over its middle half, because it may have holes.
+        within_m: largest distance over the floor at which the target would have been seen.
+        depth_mm: shape (height, width), 0 for no measurement.
         intrinsics: of the depth picture.
         map_T_camera: of the optical frame at the picture's stamp.
     """
@@ -377,11 +377,11 @@ def overlooks(position: Point, size_m: float, within_m: float, depth_mm: NDArray
 
 def in_picture(position: Point, intrinsics: Intrinsics,
                map_T_camera: Transform) -> tuple[int, int, float] | None:
-    """Return row, column and depth in metres of a place that lies well in the picture, or None."""
+    """Row, column and depth in m of a place well inside the picture; None outside."""
     x, y, z = map_T_camera.inverse().apply(np.array([position]))[0].tolist()
     if z <= 0:
         return None
-    # From the edge of the picture on, half a pixel before the middle of the first.
+    # Coordinates begin at the edge of the picture, half a pixel before the first pixel's middle.
     u = intrinsics.cx + 0.5 + intrinsics.fx * x / z
     v = intrinsics.cy + 0.5 + intrinsics.fy * y / z
     margin_px = PICTURE_MARGIN * intrinsics.width_px

@@ -1,4 +1,4 @@
-"""What a lens does to pictures, and depth and boxes as they would be without: OpenCV's models."""
+"""Lens distortion by OpenCV's models, and its removal from depth and boxes."""
 
 from functools import lru_cache
 from typing import Any
@@ -12,38 +12,38 @@ from semantic_nav.contracts.errors import GroundingError
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.hypothesis import Box
 
-#: How many coefficients the polynomials of OpenCV may have, each those before it and some more: a
-#: rational one three, a thin prism four, a tilted sensor two; and how many a fisheye has.
+#: Numbers of coefficients of OpenCV's polynomials and of its fisheye. Each polynomial extends the
+#: one before: a rational one by three, a thin prism by four, a tilted sensor by two.
 POLYNOMIAL_COUNTS, FISHEYE_COUNT = (4, 5, 8, 12, 14), 4
-#: Its matrix: places are in focal lengths, and nothing is turned.
+#: Identity for the camera matrix, so that coordinates are in focal lengths, and for the rotation.
 _NO_CAMERA = np.eye(3)
-#: OpenCV 4, as on a robot, has a function of its own for rounds that are counted.
+#: OpenCV 4, as on a robot, has a separate function that takes a number of iterations.
 _undistort: Any = getattr(cv2, 'undistortPointsIter', cv2.undistortPoints)
-#: How often at most a place is brought nearer to where it would be, and until when.
+#: Most iterations of the undistortion, and the accuracy at which it stops.
 _ROUNDS = (cv2.TERM_CRITERIA_COUNT + cv2.TERM_CRITERIA_EPS, 40, 1e-9)
-#: It is found where the lens shows it at the place, to so many focal lengths.
+#: Largest reprojection error of an undistorted point, in focal lengths.
 _FOUND = 1e-5
-#: A place so near to the middle of a pixel is there.
+#: Distance to the middle of a pixel within which a point is exactly there.
 _ROUNDED_PX = 1e-6
-#: Points along each edge of a box that are followed.
+#: Number of points along each edge of a box that are undistorted.
 _EDGE_POINTS = 9
 _Array = NDArray[np.float64]
 
 
 def polynomial_name(count: int) -> str:
-    """Return how sensor_msgs calls a polynomial of so many coefficients."""
+    """Name in sensor_msgs of the polynomial model with so many coefficients."""
     return 'plumb_bob' if count <= POLYNOMIAL_COUNTS[1] else 'rational_polynomial'
 
 
 def distorted(x: _Array, y: _Array, distortion: Distortion) -> tuple[_Array, _Array]:
-    """Return where a lens shows directions.
+    """Distorted coordinates of directions.
 
     Args:
-        x, y: how far right and down a direction leads on each metre ahead.
+        x, y: offsets of a direction to the right and down per metre ahead.
         distortion: of the lens.
 
     Returns:
-        How far right and down of the middle, in focal lengths.
+        Offsets to the right and down from the middle, in focal lengths.
     """
     points, coefficients = _pairs(x, y), np.array(distortion.coefficients)
     if distortion.model == 'equidistant':
@@ -55,10 +55,10 @@ def distorted(x: _Array, y: _Array, distortion: Distortion) -> tuple[_Array, _Ar
 
 
 def undistorted(x: _Array, y: _Array, distortion: Distortion) -> tuple[_Array, _Array]:
-    """Return which directions a lens shows at places; nan where it shows none ahead.
+    """Directions at distorted coordinates, as for `distorted`; NaN if the lens shows none ahead.
 
     Args:
-        x, y: how far right and down of the middle, in focal lengths.
+        x, y: offsets to the right and down from the middle, in focal lengths.
         distortion: of the lens.
     """
     points, coefficients = _pairs(x, y), np.array(distortion.coefficients)
@@ -68,7 +68,7 @@ def undistorted(x: _Array, y: _Array, distortion: Distortion) -> tuple[_Array, _
         back = _undistort(points, _NO_CAMERA, coefficients, R=_NO_CAMERA, P=_NO_CAMERA,
                           criteria=_ROUNDS)
     found_x, found_y = _apart(back, x.shape)
-    # OpenCV answers for every place, also for those that the lens shows nothing at.
+    # OpenCV answers for every point, also for those at which the lens shows nothing.
     there_x, there_y = distorted(found_x, found_y, distortion)
     with np.errstate(invalid='ignore', over='ignore'):
         seen = np.hypot(there_x - x, there_y - y) < _FOUND
@@ -76,7 +76,7 @@ def undistorted(x: _Array, y: _Array, distortion: Distortion) -> tuple[_Array, _
 
 
 def _pairs(x: _Array, y: _Array) -> _Array:
-    """Return coordinates as OpenCV takes them, shape (1, n, 2)."""
+    """Coordinates in the layout of OpenCV, shape (1, n, 2)."""
     return np.stack([x.ravel(), y.ravel()], axis=1)[None].astype(np.float64)
 
 
@@ -86,10 +86,10 @@ def _apart(pairs: NDArray[Any], shape: tuple[int, ...]) -> tuple[_Array, _Array]
 
 
 def without_lens(depth_mm: NDArray[np.uint16], camera: Intrinsics) -> NDArray[np.uint16]:
-    """Return depth of a distorted picture as the pinhole camera would have it, in its shape.
+    """Undistorted depth, as of a pinhole camera, in the shape of the picture.
 
     Args:
-        depth_mm: along the axis, shape (height, width), 0 where nothing was measured.
+        depth_mm: along the axis, shape (height, width), 0 for no measurement.
         camera: of that picture.
     """
     if camera.distortion is None:
@@ -100,7 +100,7 @@ def without_lens(depth_mm: NDArray[np.uint16], camera: Intrinsics) -> NDArray[np
 
 @lru_cache(maxsize=4)
 def _shown_at(camera: Intrinsics) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return in which pixel a lens shows each pixel of the pinhole camera; -1 in none."""
+    """Row and column of the distorted picture for each undistorted pixel; -1 for none."""
     assert camera.distortion is not None
     x, y = _directions(camera)
     seen_x, seen_y = distorted(x, y, camera.distortion)
@@ -108,7 +108,7 @@ def _shown_at(camera: Intrinsics) -> tuple[NDArray[np.int64], NDArray[np.int64]]
     with np.errstate(invalid='ignore', over='ignore'):
         columns = np.rint(seen_x * camera.fx + camera.cx)
         rows = np.rint(seen_y * camera.fy + camera.cy)
-        # Beyond the edge of a lens its formula may lead back into the picture.
+        # Beyond the edge of the lens the formula may lead back into the picture.
         shown = (np.hypot(back_x - x, back_y - y) < 0.01) & (rows >= 0) & (columns >= 0) & (
             rows < camera.height_px) & (columns < camera.width_px)
     return (np.where(shown, rows, -1).astype(np.int64),
@@ -116,7 +116,7 @@ def _shown_at(camera: Intrinsics) -> tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 def box_without_lens(box: Box, camera: Intrinsics) -> Box:
-    """Return the box round what a box of a distorted picture shows, in per mille.
+    """Bounding box in the undistorted picture of a box of the distorted one, in per mille.
 
     It may reach beyond the picture of the pinhole camera.
 
@@ -144,15 +144,15 @@ def box_without_lens(box: Box, camera: Intrinsics) -> Box:
 
 def registered(depth_mm: NDArray[np.uint16], depth_camera: Intrinsics, camera: Intrinsics,
                camera_T_depth: Transform) -> NDArray[np.uint16]:
-    """Return depth of one camera as another one, without its lens, would measure it.
+    """Depth of one camera registered to the undistorted picture of another.
 
-    Of what lies behind each other the nearest is kept. What the depth camera does not see has no
-    depth.
+    If several points fall into a pixel, the nearest is kept. Pixels that the depth camera does not
+    see have no depth.
 
     Args:
-        depth_mm: along the axis, shape (height, width), 0 where nothing was measured.
+        depth_mm: along the axis, shape (height, width), 0 for no measurement.
         depth_camera: that measured it.
-        camera: of the picture; with no more pixels than the depth has, or gaps remain.
+        camera: of the picture. With more pixels than the depth has, gaps remain.
         camera_T_depth: between their optical frames.
     """
     x, y = _seen_by(depth_camera)
@@ -164,7 +164,7 @@ def registered(depth_mm: NDArray[np.uint16], depth_camera: Intrinsics, camera: I
     v = points[:, 1] / points[:, 2] * camera.fy + camera.cy
     millimetres = np.rint(points[:, 2] * 1000.0)
     nearest = np.full((camera.height_px, camera.width_px), np.inf)
-    # A pixel covers those about its middle: else there were gaps through which one sees.
+    # A point fills the pixels around it, or there would be gaps to see through.
     for columns in (np.floor(u + _ROUNDED_PX), np.ceil(u - _ROUNDED_PX)):
         for rows in (np.floor(v + _ROUNDED_PX), np.ceil(v - _ROUNDED_PX)):
             inside = ((rows >= 0) & (rows < camera.height_px)
@@ -177,7 +177,7 @@ def registered(depth_mm: NDArray[np.uint16], depth_camera: Intrinsics, camera: I
 
 @lru_cache(maxsize=4)
 def _seen_by(camera: Intrinsics) -> tuple[_Array, _Array]:
-    """Return the direction that each pixel shows, each of shape (height, width)."""
+    """Direction of each pixel, x and y each of shape (height, width)."""
     x, y = _directions(camera)
     return (x, y) if camera.distortion is None else undistorted(x, y, camera.distortion)
 

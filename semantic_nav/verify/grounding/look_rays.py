@@ -1,19 +1,19 @@
-"""Rays of a depth picture, of some pixels in each direction."""
+"""Rays of a subsampled depth picture."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from semantic_nav.verify.events import LookFrozen
 
-#: Pixels in each direction that are looked at, at most about.
+#: Approximate number of pixels that are used in each direction.
 _PIXELS = 120
 
 
 def rays_of(look: LookFrozen) -> tuple[NDArray[np.uint16], NDArray[np.float64], float]:
-    """Return depth in mm of some pixels, their rays, and how high over the floor they begin.
+    """Depth in mm of some pixels, their rays, and the height of the camera over the floor in m.
 
-    Rays are in the odometry's axes, of shape (rows, columns, 3), and 1 long along the camera's
-    axis.
+    Rays are in the axes of the odometry, of shape (rows, columns, 3), with length 1 along the axis
+    of the camera.
     """
     camera, axes = look.intrinsics, look.odom_T_camera.matrix[:3, :3]
     rows, columns = (np.arange(0, size, max(1, size // _PIXELS))

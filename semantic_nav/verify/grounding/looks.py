@@ -1,4 +1,4 @@
-"""Looks whose parts come one after the other: picture, depth and transforms, hypothesis."""
+"""Looks, whose parts come one by one: picture, depth with transforms, hypothesis."""
 
 from collections import OrderedDict
 from dataclasses import dataclass, replace
@@ -19,10 +19,10 @@ class LookParts:
         look_id: the look.
         camera: name of the camera.
         passing: it neither ends nor delays an act.
-        taken_ns: when it was heard of, on the steady clock.
+        taken_ns: when its picture was announced, on the steady clock.
         size: width and height of its picture in pixels.
-        frozen: what the robot measured when the picture was taken.
-        missing: why that is not known.
+        frozen: depth and poses at the stamp of the picture.
+        missing: reason why they are not known.
         answer: the hypothesis, once it has come.
     """
 
@@ -37,15 +37,19 @@ class LookParts:
 
     @property
     def complete(self) -> bool:
-        """Tell whether nothing is waited for any more."""
+        """Tell whether all parts have come."""
         return self.answer is not None and (self.frozen is not None or bool(self.missing))
 
 
 class Looks:
-    """Holds the newest looks of a goal until all their parts have come, in whatever order."""
+    """Buffer of the newest looks of a goal until all their parts have come, in any order."""
 
     def __init__(self, held: int) -> None:
-        """Hold so many looks, and none yet."""
+        """Start without looks.
+
+        Args:
+            held: the most looks that are held.
+        """
         self._most = held
         self._held: OrderedDict[str, LookParts] = OrderedDict()
         self._answered: set[str] = set()
@@ -58,26 +62,26 @@ class Looks:
             self._held.popitem(last=False)
 
     def freezing(self, since_ns: int) -> bool:
-        """Tell whether the depth of a look is to come yet that the robot passes.
+        """Tell whether the depth of a passing look is still to come.
 
         Args:
-            since_ns: what was heard of before has none, on the steady clock.
+            since_ns: looks taken before count as without depth, on the steady clock.
         """
         return any(one.passing and one.frozen is None and not one.missing
                    and one.taken_ns >= since_ns for one in self._held.values())
 
     def freeze(self, frozen: LookFrozen, reach_m: float) -> LookParts | None:
-        """Take what was measured; returns the look, or None where it is held no more.
+        """Add depth and poses to a look, and return it; None if it is no longer held.
 
         Args:
-            frozen: what it is.
-            reach_m: how far the outline of the robot reaches from its frame; 0 where unknown.
+            frozen: depth and poses.
+            reach_m: largest distance of the footprint from base_link; 0 if unknown.
         """
         parts, seen = self._held.get(frozen.look_id), frozen.intrinsics
         if parts is None:
             return None
         base_T_camera = frozen.odom_T_base.inverse() @ frozen.odom_T_camera
-        # A box of the picture is looked for at the same share of the depth.
+        # Boxes are in per mille of the picture and are applied to the depth unchanged.
         fault = (LookSizes(parts.size, (seen.width_px, seen.height_px)).fault
                  or fault_of_axis(base_T_camera)
                  or fault_of_place(base_T_camera, reach_m, frozen.odom_T_base.translation[2]))
@@ -85,7 +89,7 @@ class Looks:
                           replace(parts, frozen=frozen))
 
     def miss(self, look_id: str, reason: str) -> LookParts | None:
-        """Take note that nothing was measured; returns as `freeze` does."""
+        """Mark a look as without depth, and return it; None if it is no longer held."""
         parts = self._held.get(look_id)
         if parts is None:
             return None
@@ -93,7 +97,7 @@ class Looks:
             parts, missing=reason or 'the depth of this look did not come'))
 
     def answer(self, hypothesis: Document) -> LookParts | None:
-        """Take the answer to a look; None where it has one already."""
+        """Add the hypothesis to a look, and return it; None if it has one already."""
         look_id = hypothesis.cause_id
         if not look_id or look_id in self._answered:
             return None

@@ -1,31 +1,31 @@
-"""The mount of a camera: whether it can sit, and look, where TF has it."""
+"""Plausibility of the mount of a camera: its place and axis in TF."""
 
 import math
 
 from semantic_nav.contracts.geometry import Transform
 
-#: Greatest distance of a camera from the robot's own frame over the floor, in m, and from the
-#: outline of a long robot. An arm or a mast carries it so far.
+#: Largest horizontal distance of a camera from the robot's own frame, in m, and from the outline
+#: of a long robot. An arm or a mast carries it so far.
 FAR_M, BEYOND_M = 1.6, 1.0
-#: Greatest height of a camera over the robot's own frame, in m: that of a lifted fork.
+#: Largest height of a camera over the robot's own frame, in m: that of a lifted fork.
 HIGH_M = 10.0
-#: Greatest height of base_link over the floor where TF does not tell it, in m: that of an axle.
+#: Largest height of base_link over the floor if TF does not tell it, in m: that of an axle.
 AXLE_M = 0.4
-#: A length that somebody has measured is seldom smaller, in m.
+#: Length below which a mount was probably never measured, in m.
 _UNMEASURED_M = 0.01
 _MEASURE = ('as if nobody had measured its mount, or another node published its frame; give its '
             'static transform or URDF its height over base_link, in m, z up')
-#: A camera that searches looks no more than so far up or down, in radians.
+#: Largest pitch of a camera that searches, up or down, in rad.
 STEEP_RAD = math.radians(60.0)
 
 
 def fault_of_place(base_T_camera: Transform, reach_m: float, base_up_m: float = AXLE_M) -> str:
-    """Return why a camera cannot sit where TF has it, in words; empty where it can.
+    """Fault of the place of a camera in TF, for people; empty for none.
 
     Args:
         base_T_camera: of its optical frame.
-        reach_m: how far the outline of the robot reaches from its frame; 0 where that is unknown.
-        base_up_m: height of the robot's frame in the odometry; as high as can be where unknown.
+        reach_m: largest distance of the footprint from base_link; 0 if unknown.
+        base_up_m: height of the robot's frame in the odometry; the largest possible if unknown.
     """
     x, y, z = base_T_camera.translation
     away_m, most_m = math.hypot(x, y), max(FAR_M, reach_m + BEYOND_M)
@@ -44,10 +44,10 @@ def fault_of_place(base_T_camera: Transform, reach_m: float, base_up_m: float = 
 
 
 def doubt_of_place(base_T_camera: Transform, base_up_m: float) -> str:
-    """Return why a camera hardly sits where TF has it, in words; empty where it may well.
+    """Doubt about the place of a camera in TF, for people; empty for none.
 
     Args:
-        base_T_camera: of its optical frame; it can sit there.
+        base_T_camera: of its optical frame, without fault.
         base_up_m: height of the robot's frame in the odometry.
     """
     up_m = _up_m(base_T_camera.translation[2], base_up_m)
@@ -64,12 +64,12 @@ def _words_of_height(z: float, side: str) -> str:
 
 
 def _up_m(z: float, base_up_m: float) -> float:
-    """Return how high a camera is over the floor, whatever the odometry has drifted down."""
+    """Height of a camera over the floor in m; a base below the odometry's origin counts as 0."""
     return z + max(0.0, base_up_m)
 
 
 def fault_of_axis(base_T_camera: Transform) -> str:
-    """Return why a camera cannot look where it does, in words; it may be upside down."""
+    """Fault of the axis of a camera in TF, for people; empty for none. Upside down is allowed."""
     up_rad = math.asin(min(1.0, max(-1.0, float(base_T_camera.matrix[2, 2]))))
     if abs(up_rad) <= STEEP_RAD:
         return ''

@@ -1,4 +1,4 @@
-"""The outline of a picture as it hangs in the world: a camera may be mounted in any roll."""
+"""Outline of a picture in the world, for a camera mounted at any roll."""
 
 import math
 from dataclasses import dataclass
@@ -16,8 +16,8 @@ class Outline:
     """The edges of a picture.
 
     Attributes:
-        high, low: rays through the middle of its upper and its lower edge in the world, in the
-            frame of the camera, shape (3,), with z = 1.
+        high, low: rays through the middle of the edges that are upper and lower in the world, in
+            the frame of the camera, shape (3,), with z = 1.
         half_across_rad: half of the field of view from side to side.
     """
 
@@ -27,14 +27,14 @@ class Outline:
 
 
 def outline_of(intrinsics: Intrinsics, axes: _Array, margin_px: float = 0.0) -> Outline:
-    """Return the outline of a camera's picture.
+    """The outline of a camera's picture.
 
     Args:
         intrinsics: of the camera.
         axes: its axes in a frame whose z points up, as columns, shape (3, 3).
-        margin_px: what is left out of it above and below.
+        margin_px: strip that is left out at the upper and the lower edge.
     """
-    # How far the picture's x and y point down.
+    # Downward components of the picture's x and y.
     along_x, along_y = -float(axes[2, 0]), -float(axes[2, 1])
     if abs(along_y) >= abs(along_x):
         first, last = (np.array([0.0, (v - 0.5 - intrinsics.cy) / intrinsics.fy, 1.0])

@@ -1,8 +1,8 @@
-"""Whether a measurement can be true: no sense is made of what cannot.
+"""Plausibility checks of measurements.
 
-Finite numbers are not enough. One transform of 1e300 m, a map whose origin lies beyond all numbers
-or a focal length of nearly nothing would run through every formula behind it. What does not pass
-is missing, with the reason.
+Finite numbers are not enough. A transform of 1e300 m, a map with an origin far away or a focal
+length near 0 would spoil every formula behind it. A measurement that fails counts as missing, with
+the reason.
 """
 
 import math
@@ -35,32 +35,36 @@ from semantic_nav.verify.events import (
 from semantic_nav.verify.grounding.mount import fault_of_axis, fault_of_place
 from semantic_nav.verify.grounding.unmeasured import measured
 
-#: Nothing of one robot lies farther from the origin of its frame, in metres.
+#: Largest believed coordinate in the frames of a robot, in m.
 FAR_M = 20_000.0
-#: By how much the length of a quaternion may differ from 1; tf2 takes as much.
+#: Tolerance of the length of a quaternion, as in tf2.
 _QUATERNION = 0.01
-#: Edges of the cells of maps that robots drive by, in metres.
+#: Smallest and largest edge of a map cell, in m.
 _RESOLUTION_M = (0.005, 5.0)
 #: A building of 250 by 250 metres, in cells of 5 cm.
 _MOST_CELLS = 25_000_000
 _MOST_PIXELS = 20_000
 _MOST_RAYS = 100_000
-#: Turns of a scanner that one scan holds, and the share of rays that measure where any do.
+#: Most turns of a scanner in one scan, and least share of rays that measure.
 _MOST_TURN, _LEAST_TOLD = 1.1, 0.05
-#: Focal lengths in widths or heights of the picture: fields of view of 170 degrees to half a
-#: degree, and beyond neither is a pinhole camera on a robot.
+#: Limits of the focal length, in widths or heights of the picture: fields of view of 170 degrees
+#: to half a degree. No pinhole camera on a robot is beyond.
 _FOCAL_SHARE = (0.04, 100.0)
-#: How far from its axis a camera shows anything, in focal lengths: to 85 degrees. The axis of a
-#: window of a picture may lie beside it.
+#: Largest offset from its axis that a camera shows, in focal lengths: 85 degrees. The axis of a
+#: cropped picture may lie outside it.
 _ASIDE = 12.0
-#: What a stamp of ROS can hold, in s.
+#: End of the range of a ROS stamp, in s.
 _LAST_STAMP_S = 2**31
 
 
 def plausible(event: Event, nearest_m: float = 0.0) -> Event:
-    """Return the event, or in the place of a measurement that cannot be true, that it is missing.
+    """The event, or one that reports an implausible measurement as missing.
 
-    Of depth that is each pixel, and each that is nearer than is believed.
+    In depth, single pixels are set to 0 if they are implausible or nearer than is believed.
+
+    Args:
+        event: any event.
+        nearest_m: distance below which depth is not believed.
     """
     match event:
         case PoseResolved():
@@ -136,11 +140,11 @@ def _fault_of_look(look: LookFrozen) -> str:
 
 
 def fault_of_mount(mounted: CameraMounted, reach_m: float) -> str:
-    """Return why a camera cannot sit so on the robot, in words; empty where it can.
+    """Fault of the mount or calibration of a camera, for people; empty for none.
 
     Args:
         mounted: the camera.
-        reach_m: how far the outline of the robot reaches from its frame; 0 where that is unknown.
+        reach_m: largest distance of the footprint from base_link; 0 if unknown.
     """
     return (_fault_of_transform('the camera on the robot', mounted.base_T_camera)
             or _fault_of_intrinsics(mounted.intrinsics)

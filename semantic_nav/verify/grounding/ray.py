@@ -1,4 +1,4 @@
-"""The direction in which a look shows a thing, and how well a box tells it."""
+"""Bearing of an object in a look, and its error."""
 
 import math
 from dataclasses import dataclass, replace
@@ -8,20 +8,20 @@ from semantic_nav.contracts.documents import Point
 from semantic_nav.contracts.geometry import Transform, moved
 from semantic_nav.contracts.hypothesis import Box
 
-#: The middle of a box errs by this share of it, and so many per mille of the picture.
+#: Error of the middle of a box, as a share of the box and in per mille of the picture.
 _MIDDLE_ERROR, _MIDDLE_ERROR_PER_MILLE = 0.03, 2.0
 
 
 @dataclass(frozen=True)
 class Ray:
-    """The direction in which one look without depth shows a thing, in the map frame.
+    """Bearing of an object in one look without depth, in the map frame.
 
     Attributes:
-        eye: where the camera was.
+        eye: position of the camera, in m.
         towards: unit vector.
-        error_rad: standard deviation of the direction, each way.
-        range_m: how far off the thing is, by what bounds it in this look alone.
-        range_error_m: standard deviation of that.
+        error_rad: standard deviation of the direction, along each axis.
+        range_m: distance of the object by this look alone.
+        range_error_m: standard deviation of the range.
     """
 
     eye: Point
@@ -31,13 +31,13 @@ class Ray:
     range_error_m: float
 
     def displaced(self, new_T_old: Transform) -> 'Ray':
-        """Return it after the localisation has moved the map under the robot."""
+        """The ray after a correction of the localisation."""
         turn = replace(new_T_old, translation=(0.0, 0.0, 0.0))
         return replace(self, eye=moved(new_T_old, self.eye), towards=moved(turn, self.towards))
 
 
 def middle_error_rad(box: Box, intrinsics: Intrinsics) -> float:
-    """Return the error of the direction of a box's middle, each way."""
+    """Error of the direction of a box's middle, along each axis, in rad."""
     across, down = ((_MIDDLE_ERROR * (high - low) + _MIDDLE_ERROR_PER_MILLE) / 1000.0 * pixels
                     / focal for low, high, pixels, focal in (
                         (box[0], box[2], intrinsics.width_px, intrinsics.fx),

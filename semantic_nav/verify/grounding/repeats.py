@@ -1,4 +1,4 @@
-"""A camera that shows the same again and again while the robot moves on: its driver hangs."""
+"""Detection of a frozen camera: the picture stays equal while the robot moves."""
 
 import hashlib
 import math
@@ -11,13 +11,13 @@ from semantic_nav.contracts.geometry import Transform
 from semantic_nav.verify.events import LookFrozen
 from semantic_nav.verify.grounding.unmeasured import is_blind
 
-#: From such a turn, or way along its axis, on a camera shows something else, in radians and m. Of
-#: what it passes sideways, a wall, a depth camera without noise shows the same.
+#: Turn, and motion along its axis, from which on a camera must show something else, in rad and m.
+#: Sideways along a wall a depth camera without noise may show equal depth.
 _TURN_RAD, _AHEAD_M = 0.1, 0.1
 
 
 def fingerprint_of(look: LookFrozen) -> str:
-    """Return what is the same for equal measurements alone; empty where nothing was measured."""
+    """Hash of the depth or scan of a look; empty if nothing was measured."""
     if look.scan is not None:
         ranges_m = look.scan.ranges_m
         return _digest(ranges_m) if np.isfinite(ranges_m).any() else ''
@@ -29,21 +29,21 @@ def _digest(values: NDArray[Any]) -> str:
 
 
 class Repeats:
-    """Compares what a camera shows with what it showed before."""
+    """Comparison of the content of a camera with its earlier content."""
 
     def __init__(self) -> None:
-        """Have seen nothing."""
+        """Start without content."""
         self._first: tuple[str, Transform] | None = None
 
     def moved(self, content: str, odom_T_camera: Transform) -> str:
-        """Return how far the camera has moved since it first showed this, in words.
+        """Motion of the camera since it first showed this content, for people.
 
         Args:
-            content: the same for the same that is shown; empty where nobody can tell.
+            content: fingerprint of the content; empty if unknown.
             odom_T_camera: of the camera, z ahead.
 
         Returns:
-            Empty where it may well show the same.
+            Empty if the camera may still show equal content.
         """
         if not content:
             return ''

@@ -1,4 +1,4 @@
-"""What scanner and map show before a camera without depth: how far each way the view is clear."""
+"""Clear view before a camera without depth, in each direction, by scanner and map."""
 
 import math
 from dataclasses import dataclass
@@ -16,28 +16,29 @@ from semantic_nav.verify.events import Scan
 from semantic_nav.verify.floor.scanner import shown_by
 from semantic_nav.verify.grounding.picture_outline import outline_of
 
-#: How far the map is asked, in metres.
+#: Range of the lookup in the map, in m.
 _MAP_M = 10.0
-#: Between two bearings, and two points of floor, of what was seen.
+#: Spacing of the bearings, and of the points on the floor, of seen surfaces.
 _BEARING_RAD, _FLOOR_M = 0.015, 0.04
-#: So much of what is met first is seen, in metres.
+#: Depth of an obstacle that counts as seen, in m.
 _FACE_M = 0.1
 _Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Outlook:
-    """What is met in each direction from a camera, over the floor.
+    """First obstacle in each direction from a camera, over the floor.
 
     Attributes:
         x, y: of the camera, in the map frame.
         height_m: of the scanner over the floor.
-        angles_rad: bearings in the map frame of where rays of the scanner end, shape (n,).
-        away_m: distance of what each ray met; infinite where it met nothing.
-        clear_m: distance up to which it shows the view to be clear.
-        spread_rad: from ray to ray.
+        angles_rad: bearings from the camera to the ends of scan rays, in the map frame, shape
+            (n,).
+        away_m: distance of the hit of each ray; infinite for no hit.
+        clear_m: distance up to which each ray shows the view to be clear.
+        spread_rad: angle between two rays.
         grid: the map; None before it has come.
-        fault: that the scanner measures nothing, in words; empty else.
+        fault: message that the scanner measures nothing; empty else.
     """
 
     x: float
@@ -53,7 +54,7 @@ class Outlook:
     @classmethod
     def of(cls, scan: Scan, map_T_scanner: Transform, eye: Point,
            grid: OccupancyGrid | None) -> Self:
-        """Return it for a scan; rays that failed to measure say nothing."""
+        """The outlook by a scan; rays that failed to measure are left out."""
         shown = shown_by(scan, map_T_scanner, grid)
         told = ~np.isnan(shown.clear_m)
         ranges = shown.clear_m[told]
@@ -68,34 +69,34 @@ class Outlook:
 
     @property
     def shows_something(self) -> bool:
-        """Whether any ray told anything."""
+        """Tell whether any ray measured."""
         return self.angles_rad.size > 0
 
     def met_m(self, bearing_rad: float, half_rad: float) -> float:
-        """Return how far off something is met in a cone; NaN where the scanner did not look.
+        """Distance of the first obstacle in a cone, in m; NaN if the scanner did not look there.
 
         Args:
-            bearing_rad: of its middle, in the map frame.
-            half_rad: from that to its edge.
+            bearing_rad: of the axis of the cone, in the map frame.
+            half_rad: half of its opening angle.
         """
         return float(self._all_m(np.array([bearing_rad]), half_rad)[0][0])
 
     def clear_to_m(self, bearing_rad: float) -> float:
-        """Return how far the view is known to be clear; NaN where the scanner did not look."""
+        """Distance up to which the view is clear, in m; NaN if the scanner did not look there."""
         return float(self.all_clear_m(np.array([bearing_rad]))[0])
 
     def all_clear_m(self, bearings_rad: _Array) -> _Array:
-        """Return how far the view is known to be clear at bearings, of shape (n,)."""
+        """Distances up to which the view is clear at bearings, in m, shape (n,)."""
         return self._all_m(bearings_rad, 0.0)[1]
 
     def all_met_m(self, bearings_rad: _Array) -> _Array:
-        """Return how far off something is met at bearings, of shape (n,)."""
+        """Distances of the first obstacle at bearings, in m, shape (n,)."""
         return self._all_m(bearings_rad, 0.0)[0]
 
     def _all_m(self, bearings_rad: _Array, half_rad: float) -> tuple[_Array, _Array]:
-        """Return how far off something is met in cones, and how far the view is clear there.
+        """Distances of the first obstacle in cones, and up to which the view is clear there.
 
-        Of the ends of rays in a cone it is the middle one: one may pass by, or err.
+        The median ray of a cone counts, because a single one may pass by or err.
         """
         if not self.shows_something:
             nothing = np.full(len(bearings_rad), np.nan)
@@ -111,7 +112,7 @@ class Outlook:
                 np.minimum(self.clear_m[middle], on_map_m))
 
     def _on_map_m(self, bearings_rad: _Array) -> _Array:
-        """Return how far off the map has the first occupied cell; infinite where it has none."""
+        """Distance of the first occupied cell of the map, in m; infinite for none."""
         if self.grid is None:
             return np.full(len(bearings_rad), np.inf)
         steps = np.arange(1, int(2 * _MAP_M / self.grid.resolution_m)) * (
@@ -124,9 +125,9 @@ class Outlook:
 
 def seen_floor(outlook: Outlook, intrinsics: Intrinsics, map_T_camera: Transform,
                range_m: float) -> SeenSurfaces:
-    """Return the floor in view up to what is met first, and the face of that, as points.
+    """Points of the floor in view up to the first obstacle, and of the face of that obstacle.
 
-    What lies behind something low may be in the picture too, but nothing tells.
+    Floor behind a low obstacle may be in the picture too, but that is not known.
     """
     axes = map_T_camera.matrix[:3, :3]
     yaw = math.atan2(float(axes[1, 2]), float(axes[0, 2]))
@@ -139,7 +140,7 @@ def seen_floor(outlook: Outlook, intrinsics: Intrinsics, map_T_camera: Transform
     nearest_m, nearest_at_m = (_from_m(eye_m - height_m, intrinsics, axes)
                                for height_m in (0.0, outlook.height_m))
     seen = (away_m >= nearest_m) & (away_m < clear_m[:, None])
-    # Its foot may be out of the picture; what the scanner meets is not.
+    # The foot of an obstacle may be out of the picture while the height of the scan is in it.
     seen |= ((away_m >= np.maximum(met_m[:, None], nearest_at_m))
              & (away_m <= met_m[:, None] + _FACE_M))
     bearings = yaw + aside
@@ -153,7 +154,7 @@ def seen_floor(outlook: Outlook, intrinsics: Intrinsics, map_T_camera: Transform
 
 
 def _from_m(below_m: float, intrinsics: Intrinsics, axes: _Array) -> float:
-    """Return from how far on what lies so much below the camera is in the picture."""
+    """Least distance in m at which a point `below_m` under the camera is in the picture."""
     lowest = axes @ outline_of(intrinsics, axes).low
     falls = -float(lowest[2])
     if falls <= 0.0:

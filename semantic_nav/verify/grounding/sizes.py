@@ -1,21 +1,21 @@
-"""Sizes of picture, depth and calibration of a look, which must be of one view."""
+"""Sizes of picture, depth and calibration of a look, which must fit one view."""
 
 from dataclasses import dataclass
 from itertools import combinations
 
 from semantic_nav.contracts.camera import Size, is_same_view
 
-#: Of what is not there, or does not tell.
+#: Size of an absent or unknown picture.
 UNKNOWN: Size = (0, 0)
 
 
 @dataclass(frozen=True)
 class LookSizes:
-    """Widths and heights of what belongs to one look, in pixels.
+    """Widths and heights of the parts of a look, in pixels.
 
     Attributes:
-        picture: that the model gets.
-        depth: of its depth.
+        picture: of the picture that the model gets.
+        depth: of its depth picture.
         calibrated: of the picture that camera_info is for.
     """
 
@@ -25,7 +25,7 @@ class LookSizes:
 
     @property
     def fault(self) -> str:
-        """Why they cannot be of one view, in words; empty where they can."""
+        """Mismatch of the sizes, for people; empty if they fit one view."""
         known = [size for size in (self.picture, self.depth, self.calibrated) if all(size)]
         if all(is_same_view(one, other) for one, other in combinations(known, 2)):
             return ''
@@ -39,19 +39,19 @@ class LookSizes:
 
 
 class SteadySizes:
-    """The sizes of look after look.
+    """Check of the sizes from look to look.
 
-    Depth that alone is of another size than before is not of the same view, where a driver now and
-    then publishes what is not registered: it is taken from the second look in a row on.
+    A driver may now and then publish depth that is not registered. So if the depth alone changes
+    its size, it is accepted only from the second look in a row on.
     """
 
     def __init__(self) -> None:
-        """Have seen none."""
+        """Start without a look."""
         self._usual: LookSizes | None = None
         self._doubted = ('', UNKNOWN)
 
     def fault(self, look_id: str, sizes: LookSizes) -> str:
-        """Return why the sizes of a look cannot be, in words; a look may be asked for again."""
+        """Fault of the sizes of a look, for people; a look may be checked more than once."""
         before = self._usual
         if sizes.fault or before is None or before.depth == sizes.depth or (
                 before.calibrated != sizes.calibrated):
@@ -66,7 +66,7 @@ class SteadySizes:
                 'registered to the picture, always at one size')
 
     def change(self, sizes: LookSizes) -> str:
-        """Take the sizes of a look for usual; returns how they changed, empty if they did not."""
+        """Accept the sizes of a look, and return their change for people; empty for none."""
         before, self._usual, self._doubted = self._usual, sizes, ('', UNKNOWN)
         return '' if before in (None, sizes) else _change(before, sizes)
 

@@ -1,4 +1,4 @@
-"""Pixels of depth that measured nothing, though their driver fills a number in."""
+"""Depth pixels without a measurement for which the driver fills in a number."""
 
 from dataclasses import replace
 
@@ -10,25 +10,25 @@ from semantic_nav.verify.grounding.look_rays import rays_of
 
 #: The largest number a pixel can hold: many drivers fill it in for no measurement.
 NOT_MEASURED = np.iinfo(np.uint16).max
-#: What lies so far below the floor nobody sees, in m; the farthest number was filled in where so
-#: many pixels show it there, as a share of them all.
+#: Depth below the floor from which on a point cannot be seen, in m, and share of all pixels with
+#: the farthest number there from which on it was filled in.
 _BELOW_M, _FILLED = 0.5, 0.02
-#: A depth camera of which a smaller share of pixels measures anything is blind.
+#: Share of measured pixels below which a depth camera is blind.
 _LEAST_MEASURED = 0.02
-#: One that has so large a share of them too near is doubted.
+#: Share of too near pixels from which on a depth camera is doubted.
 _NEAR = 0.25
 
 
 def measured(look: LookFrozen, nearest_m: float = 0.0) -> LookFrozen:
-    """Return a look with 0 in each pixel of its depth that measured nothing.
+    """A look with 0 in each depth pixel without a measurement.
 
-    Drivers fill in the largest number, or the farthest that the camera measures. Where TF has the
-    floor before it, that distance cannot be seen. Time-of-flight cameras tell a few centimetres
-    where they measured nothing (depthai-core 994).
+    Drivers fill in the largest number, or the farthest that the camera measures. The latter cannot
+    be seen where the floor of TF lies in front of it. Time-of-flight cameras give a few
+    centimetres for no measurement (depthai-core 994).
 
     Args:
         look: as it was frozen.
-        nearest_m: what is nearer is not believed.
+        nearest_m: distance below which depth is not believed.
     """
     depth = look.depth_mm
     if not depth.size:
@@ -46,12 +46,12 @@ def measured(look: LookFrozen, nearest_m: float = 0.0) -> LookFrozen:
 
 
 def is_blind(depth_mm: NDArray[np.uint16]) -> bool:
-    """Whether a depth picture measured nothing, or nearly nothing."""
+    """Tell whether a depth picture measured nothing or nearly nothing."""
     return int(np.count_nonzero(depth_mm)) < _LEAST_MEASURED * depth_mm.size
 
 
 def fault_of_blind(look: LookFrozen) -> str:
-    """Return that the depth camera measured nothing, or nearly nothing, in words; else empty."""
+    """Fault of a depth camera that measured nearly nothing, for people; empty for none."""
     if not is_blind(look.depth_mm):
         return ''
     return (f'{np.count_nonzero(look.depth_mm)} of {look.depth_mm.size} pixels of depth measured '
@@ -60,7 +60,7 @@ def fault_of_blind(look: LookFrozen) -> str:
 
 
 def doubt_of_near(look: LookFrozen, nearest_m: float) -> str:
-    """Return that much of the depth is nearer than is believed, in words; else empty."""
+    """Doubt about depth that is mostly nearer than is believed, for people; empty for none."""
     if look.near < _NEAR:
         return ''
     return (f'the depth is nearer than {nearest_m:g} m for {look.near:.0%} of the picture, which '

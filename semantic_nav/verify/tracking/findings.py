@@ -1,4 +1,4 @@
-"""What the looks for the goal in hand have brought."""
+"""Findings of the looks for the current goal."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,18 +25,17 @@ from semantic_nav.verify.tracking.track import TargetTrack
 
 @dataclass(frozen=True)
 class Proposal:
-    """A hypothesis with what its look grounded.
+    """A hypothesis with the groundings of its look.
 
     Attributes:
         stamp_ns: of the picture.
-        pose: of the robot at that stamp, in the map frame; for another camera than the first, as
-            if the robot were turned to where that looked.
+        pose: of the robot at that stamp, in the map frame; for another camera than the first with
+            the yaw of that camera.
         camera: name of the camera.
-        camera_yaw: where it looked, as an angle in the map frame; None without a pose.
-        target: the place of the box, None where it has none.
-        ungrounded_reason: why it has none.
-        grounded: places of everything that the look grounded, but for what may be anywhere in its
-            direction.
+        camera_yaw: yaw of the camera in the map frame, in rad; None without a pose.
+        target: place of the target's box; None for none.
+        ungrounded_reason: reason for no place.
+        grounded: places of all grounded objects, except those of unknown range.
     """
 
     id: str
@@ -52,13 +51,13 @@ class Proposal:
 
 @dataclass(frozen=True)
 class Awaited:
-    """A picture at which the model looks yet, while the robot drives on.
+    """A picture that the model has not answered yet, while the robot drives on.
 
     Attributes:
         look_id: the look.
-        eye: from where it was taken, in the map frame.
-        seen: what is in it; None for nothing at all.
-        range_m: so far looks count.
+        eye: its viewpoint, in the map frame.
+        seen: surfaces in the picture; None for none.
+        range_m: range within which looks count.
     """
 
     look_id: str
@@ -69,27 +68,27 @@ class Awaited:
 
 @dataclass(frozen=True, eq=False)
 class Findings:
-    """What is known of the goal from looks; it is replaced, never changed.
+    """Evidence for the goal from looks. Immutable.
 
     Attributes:
-        coverage: what was looked at; None before the first map.
+        coverage: floor that was looked at; None before the first map.
         proposals: by the id of the hypothesis.
-        viewpoints: those of the looks of the model, in the map frame.
-        track: where the target is held to be.
-        aside: tracks beside it, and those that gave way to a sighting elsewhere, the newest last.
+        viewpoints: of the looks that the model answered, in the map frame.
+        track: the current track of the target.
+        aside: suspended tracks, newest last.
         lost: the track that was given up last, which belief may reject afterwards.
         doubts: of targets that belief has rejected.
-        glimpsed: where the tracks were that looks from afar have disproved, none from near by.
-        sees_target: the newest look of the model claims to show the target, and not a rejected
-            one.
-        pictured: what was looked at, and what was in pictures that the model did not answer; None
+        glimpsed: positions of tracks disproved by looks from afar only.
+        sees_target: the newest look of the model claims the target, and not a rejected one.
+        pictured: floor that was looked at or was in pictures that the model did not answer; None
             before the first of these.
         silent: the model did not answer the newest look.
-        awaited: the pictures at which it looks yet, the oldest first.
-        goal: in words.
-        found_before: an earlier mission for the same words found it in this home.
-        resightings: what things seen again tell of the camera, for this goal and those before.
-        depth_on_map: whether depth fits the map, by the name of the camera, as long.
+        awaited: the pictures that it has not answered yet, oldest first.
+        goal: the operator's words.
+        found_before: an earlier mission for these words found the target in this home.
+        resightings: error of the camera by objects seen again, kept from goal to goal.
+        depth_on_map: agreement of depth with the map by the name of the camera, kept from goal to
+            goal.
     """
 
     coverage: GoalCoverage | None = None
@@ -111,7 +110,7 @@ class Findings:
 
     @cached_property
     def seen(self) -> GoalCoverage | None:
-        """Return what needs no view now: while the model has not answered, all in a picture."""
+        """Floor that needs no view now; floor in unanswered pictures counts too."""
         seen = (self.pictured if self.silent else None) or self.coverage
         for one in self.awaited:
             if seen is not None and one.seen is not None:
@@ -120,32 +119,32 @@ class Findings:
 
     @property
     def eyes(self) -> tuple[Eye, ...]:
-        """Return from where was looked, or is yet."""
+        """The viewpoints of all looks, answered or pending."""
         return (*self.viewpoints, *(one.eye for one in self.awaited))
 
     def answered(self, look_id: str) -> 'Findings':
-        """Return them after the answer to a look; what was not answered before it is not now."""
+        """The findings after the answer to a look; earlier looks are no longer awaited."""
         ids = [one.look_id for one in self.awaited]
         if look_id not in ids:
             return self
         return replace(self, awaited=self.awaited[ids.index(look_id) + 1:])
 
     def doubt_at(self, position: Point, config: VerifierConfig) -> Doubt | None:
-        """Return why a sighting at a place does not count; None where it does."""
+        """The doubt by which a sighting at a place does not count; None if it counts."""
         return doubting.doubt_at(position, self.doubts, self.track, config)
 
     def after_sighting(self, sighting: Grounded, robot: Pose2D,
                        config: VerifierConfig) -> 'Findings':
-        """Return them with a sighting that may be of a rejected target."""
+        """The findings after a sighting that may be of a rejected target."""
         doubt = self.doubt_at(sighting.position, config)
         return replace(self, doubts=tuple(
             one.seen_again(sighting, robot) if one is doubt else one for one in self.doubts))
 
     def after_step(self, step: Step, config: VerifierConfig) -> 'Findings':
-        """Return them without what belief has rejected, and with what it goes after again."""
+        """The findings after a step of belief: rejected targets out, one taken up again in."""
         left = self.without(step.rejected, config)
         if step.goal_text != self.goal:
-            # What was found under the old words may be another thing.
+            # An object found under the old words may be another one.
             left = replace(left, goal=step.goal_text, found_before=False)
         named = step.act.track_id if step.act is not None else None
         if named is None or any(one.track_id == named for one in step.rejected):
@@ -154,7 +153,7 @@ class Findings:
 
     def without(self, rejected: Sequence[RejectedTarget],
                 config: VerifierConfig) -> 'Findings':
-        """Return them without the track if belief has rejected it, and with its doubts."""
+        """The findings with the rejections of belief as doubts, and without their tracks."""
         doubts = doubting.rejecting(self.doubts, rejected, (self.track, self.lost), config)
         ids = {one.track_id for one in doubts}
         left = replace(self, doubts=doubts,
@@ -162,7 +161,7 @@ class Findings:
         return left.without_track() if self.track is not None and self.track.id in ids else left
 
     def taking_up(self, track_id: str) -> 'Findings':
-        """Return them with a track that was rejected as the one in hand, where there is none."""
+        """The findings with a rejected track as the current one, if there is none."""
         doubt = next((one for one in self.doubts if one.track_id == track_id), None)
         if doubt is None or doubt.track is None or self.track is not None:
             return self
@@ -171,14 +170,14 @@ class Findings:
 
     def after_pose(self, before: Localisation, shift: Shift, map_T_odom: Transform, *,
                    doubted: bool) -> 'Findings':
-        """Return them with a new pose, where the localisation has moved the robot.
+        """The findings after a new pose, moved along with a jump of the localisation.
 
         While a jump is doubted nothing is placed, and it may be taken back in small steps. A creep
-        is the end of an error: only what was placed while it lasted moves along.
+        ends an error, so only tracks placed during it move along.
 
         Args:
             before: the localisation before the pose.
-            shift: how far it moved the robot.
+            shift: of the robot by the localisation.
             map_T_odom: the correction that belongs to the pose.
             doubted: an earlier jump may still be taken back.
         """
@@ -196,14 +195,14 @@ class Findings:
             doubts=tuple(one.following(meanwhile, map_T_odom) for one in self.doubts))
 
     def displaced(self, new_T_old: Transform) -> 'Findings':
-        """Return them after a jump of the localisation: targets stay where the robot saw them.
+        """The findings after a jump of the localisation: targets keep their place to the robot.
 
-        Odometry errs by some per cent of the way since then, a jump by half a metre and more. One
-        of the two poses, before the jump or after it, is wrong; relative to the robot, which is
-        what drives and looks need, the target is where it was either way.
+        Odometry errs by some per cent of the way since the sighting, a jump by half a metre and
+        more. The pose before or after the jump is wrong. In both cases the target keeps its place
+        relative to the robot, which is what drives and looks need.
 
         Args:
-            new_T_old: takes points of the map to where the robot believes them to be now.
+            new_T_old: transform from earlier places in the map to the places believed now.
         """
         return replace(
             self, track=self.track and tracks.displaced(self.track, new_T_old),
@@ -213,7 +212,7 @@ class Findings:
             glimpsed=tuple(moved(new_T_old, (*one, 0.0))[:2] for one in self.glimpsed))
 
     def disproved(self, config: VerifierConfig) -> 'Findings':
-        """Return them without the track, which looks did not show again."""
+        """The findings without the current track, which looks did not show again."""
         track = self.track
         assert track is not None
         left, (x, y) = self.without_track(), track.position[:2]
@@ -222,32 +221,32 @@ class Findings:
         return replace(left, glimpsed=(*left.glimpsed, (x, y)))
 
     def without_track(self) -> 'Findings':
-        """Return them with the newest of the tracks set aside that is founded in its place."""
+        """The findings with the newest founded suspended track in place of the current one."""
         next_one = next((one for one in reversed(self.aside) if one.is_founded), None)
         return replace(self, track=next_one, lost=self.track,
                        aside=tuple(one for one in self.aside if one is not next_one))
 
     @property
     def rays(self) -> tuple[tuple[Ray, ...], ...]:
-        """Return those of the things that the next box may show again."""
+        """Rays of the objects that the next box may show again, one tuple for each."""
         held = (self.track, *self.aside, *(doubt.track for doubt in self.doubts))
         return tuple(one.rays for one in held if one is not None)
 
     @property
     def unsettled(self) -> tuple[Place, ...]:
-        """Return x and y of what was taken for the target, and is neither sure nor rejected.
+        """x and y of supposed targets that are not rejected.
 
-        What was rejected is among them once it was seen again from elsewhere.
+        A rejected one is included once it was seen again from elsewhere.
         """
         held = (self.track, *self.aside, *(one for one in self.doubts if one.since))
         return (*(one.position[:2] for one in held if one is not None), *self.glimpsed)
 
     @property
     def sighted(self) -> tuple[Place, ...]:
-        """Return x and y of all that was taken for the target."""
+        """x and y of all supposed targets, rejected or not."""
         return (*self.unsettled, *(one.position[:2] for one in self.doubts))
 
     @property
     def track_id(self) -> str:
-        """Return the track in hand; empty without one."""
+        """Id of the current track; empty without one."""
         return self.track.id if self.track is not None else ''

@@ -1,4 +1,4 @@
-"""What was frozen at a look, placed in the map: what it grounds, shows and overlooks."""
+"""A frozen look placed in the map: groundings, seen surfaces, and targets that it misses."""
 
 import math
 from collections.abc import Sequence
@@ -30,24 +30,30 @@ from semantic_nav.verify.grounding.scan_range import Outlook, seen_floor
 from semantic_nav.verify.grounding.unmeasured import is_blind
 from semantic_nav.verify.tracking.track import TargetTrack
 
-#: A look from so much farther than before is as far, for poses are noisy.
+#: Ratio of distances up to which a look counts as equally far, because poses are noisy.
 _AS_FAR = 1.1
-#: What is met so much before a place may hide it, in metres.
+#: Distance in front of a place from which on an obstacle may hide it, in m.
 _HIDDEN_M = 0.25
 
 
 class Placed:
-    """A look of a robot with a depth camera.
+    """A look of a robot with a depth camera, placed in the map.
 
     Attributes:
-        fault: why nothing of it counts, in words; empty where it does.
+        fault: reason why the look does not count, for people; empty if it does.
     """
 
     fault = ''
 
     def __init__(self, frozen: LookFrozen, map_T_odom: Transform,
                  uncertainty: UncertaintyHeard) -> None:
-        """Place it by a correction of the odometry, which is so uncertain."""
+        """Place a look.
+
+        Args:
+            frozen: the look, in the odometry frame.
+            map_T_odom: correction of the odometry.
+            uncertainty: of the robot's pose in the map.
+        """
         self._uncertainty = uncertainty
         self._depth_mm, self.intrinsics = frozen.depth_mm, frozen.intrinsics
         self.map_T_odom = map_T_odom
@@ -56,23 +62,23 @@ class Placed:
 
     @property
     def camera_yaw(self) -> float:
-        """Where the camera looked, as an angle in the map frame."""
+        """Yaw of the camera in the map frame, in rad."""
         axes = self.map_T_camera.matrix[:3, :3]
         return math.atan2(float(axes[1, 2]), float(axes[0, 2]))
 
     @property
     def shows_something(self) -> bool:
-        """Whether it was no look through a lens that is covered."""
+        """Tell whether depth was measured, as it is not through a covered lens."""
         return not is_blind(self._depth_mm)
 
     def ground(self, box: Box | None, config: VerifierConfig,
                others: Sequence[tuple[Ray, ...]] = ()) -> tuple[Grounded | None, str]:
-        """Return where the content of a box is, or None and why nobody knows.
+        """Place of the object in a box, or None and the reason.
 
         Args:
-            box: per mille of the picture; None for none.
+            box: in per mille of the picture; None for none.
             config: distances that are believed.
-            others: rays of things that it may show again, those that are likelier first.
+            others: rays of objects that it may show again, most probable first.
         """
         if box is None:
             return None, ''
@@ -84,7 +90,7 @@ class Placed:
             place = self._grounded(flat, config, others)
         except GroundingError as error:
             return None, str(error)
-        # One wild transform, or a wrong focal length, puts it anywhere at all.
+        # A wild transform or a wrong focal length may put it anywhere.
         away_m = math.dist(place.position, self.map_T_base.translation)
         if not away_m <= config.ground_max_m:
             return None, (f'the box lies {away_m:.3g} m from the robot, more than the '
@@ -97,9 +103,9 @@ class Placed:
         return ground_box(box, self._depth_mm, self.intrinsics, self.map_T_camera, config)
 
     def told(self, name: str, box: Box, place: Grounded, *, is_target: bool) -> GroundedObject:
-        """Return what is published of a place: in the map it errs with the localisation too.
+        """The published form of a place, with the uncertainty of the localisation added.
 
-        Looks one after the other share that error, so it says nothing of whether they agree.
+        Successive looks share that uncertainty, so it is left out of their comparison.
         """
         offset = np.subtract(place.position, self.map_T_base.translation).tolist()
         covariance = with_pose(place.covariance, offset, self._uncertainty)
@@ -107,11 +113,11 @@ class Placed:
                               place.provisional, is_target, place.unclear, covariance)
 
     def surfaces(self) -> SeenSurfaces:
-        """Return what was in view, as far as anything is recognised."""
+        """Surfaces in view, up to the distance at which objects are recognised."""
         return seen_surfaces(self._depth_mm, self.intrinsics, self.map_T_camera, BLIND_M)
 
     def bearing(self, box: Box | None) -> float | None:
-        """Return the direction of a box from the robot's heading."""
+        """Bearing of a box from the robot's heading, in rad; None if unknown."""
         if box is None:
             return None
         try:
@@ -121,18 +127,26 @@ class Placed:
         return box_bearing(box, self.intrinsics, self.map_T_base.inverse() @ self.map_T_camera)
 
     def overlooks(self, track: TargetTrack, config: VerifierConfig) -> bool:
-        """Tell whether the place of a target was looked at as near as it was seen before."""
+        """Tell whether the place of a target was in view from as near as it was seen before."""
         within_m = max(_AS_FAR * track.seen_within_m, config.leg_stand_off_m)
         return overlooks(track.position, track.size_m, within_m, self._depth_mm, self.intrinsics,
                          self.map_T_camera)
 
 
 class PlacedWithoutDepth(Placed):
-    """A look of a robot without a depth camera: scanner and map tell what it showed."""
+    """A look of a robot without a depth camera, with ranges by scanner and map."""
 
     def __init__(self, frozen: LookFrozen, scan: Scan, grid: OccupancyGrid | None,
                  map_T_odom: Transform, uncertainty: UncertaintyHeard) -> None:
-        """Place it with a scan of its moment in the map of now."""
+        """Place a look in the current map.
+
+        Args:
+            frozen: the look, in the odometry frame.
+            scan: at the stamp of the look.
+            grid: the map; None before it has come.
+            map_T_odom: correction of the odometry.
+            uncertainty: of the robot's pose in the map.
+        """
         super().__init__(frozen, map_T_odom, uncertainty)
         self._outlook = Outlook.of(scan, map_T_odom @ scan.odom_T_scanner,
                                    self.map_T_camera.translation, grid)
@@ -140,7 +154,7 @@ class PlacedWithoutDepth(Placed):
 
     @property
     def shows_something(self) -> bool:
-        """Whether any ray of the scan told anything."""
+        """Tell whether any ray of the scan measured."""
         return self._outlook.shows_something
 
     def _grounded(self, box: Box, config: VerifierConfig,
@@ -153,13 +167,13 @@ class PlacedWithoutDepth(Placed):
         return bearings.ground_ray(box, ray, others, self.intrinsics, config)
 
     def surfaces(self) -> SeenSurfaces:
-        """Return the floor in view up to what is met first, and that."""
+        """The floor in view up to the first obstacle, and the face of that obstacle."""
         return seen_floor(self._outlook, self.intrinsics, self.map_T_camera, BLIND_M)
 
     def overlooks(self, track: TargetTrack, config: VerifierConfig) -> bool:
-        """Tell whether the place of a target was in the picture, and nothing met before it.
+        """Tell whether the place of a target was in the picture, with no obstacle in front.
 
-        Of a place that is not sure nobody knows whether it was looked at.
+        It is false for a place that is not sure.
         """
         x, y, _ = track.position
         eye_x, eye_y, _ = self.map_T_camera.translation
@@ -173,7 +187,7 @@ class PlacedWithoutDepth(Placed):
 
 def placed_of(frozen: LookFrozen, map_T_odom: Transform, uncertainty: UncertaintyHeard,
               grid: OccupancyGrid | None) -> Placed:
-    """Return a look placed by a correction of the odometry, in the map of now."""
+    """A look placed in the current map by a correction of the odometry."""
     if frozen.scan is None:
         return Placed(frozen, map_T_odom, uncertainty)
     return PlacedWithoutDepth(frozen, frozen.scan, grid, map_T_odom, uncertainty)

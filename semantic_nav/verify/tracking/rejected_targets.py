@@ -1,4 +1,4 @@
-"""Targets that belief has rejected, and when what is seen at their places counts again."""
+"""Targets rejected by belief, and the sightings after which one at their place counts again."""
 
 import math
 from collections.abc import Sequence
@@ -12,10 +12,10 @@ from semantic_nav.verify.grounding.grounding import Grounded
 from semantic_nav.verify.tracking import track as tracks
 from semantic_nav.verify.tracking.track import TargetTrack
 
-#: From so many places a target must be seen that was rejected, and from so many more each time.
-#: Those of before count as well, where no look has missed it, but for one: it must be seen again.
+#: Number of places from which a rejected target must be seen; each further rejection adds as many.
+#: Earlier places count too if no look has missed it, but at least one must be new.
 _PLACES = 2
-#: So much nearer, as a share, a target is another sight.
+#: Share of the earlier distance below which a sighting counts as a new view.
 _NEARER = 0.5
 
 
@@ -23,17 +23,15 @@ _NEARER = 0.5
 class Doubt:
     """A target that was rejected.
 
-    It counts again once it was surely seen from places enough, none of them one of before, or
-    from half the distance.
+    It counts again once it was surely seen from enough new places, or from half the distance.
 
     Attributes:
-        track_id: the track that it was.
-        position: where that was held to be, in the map frame.
-        needed: from how many places it must be seen.
-        track: the track itself, with the poses from which it was seen before; None where nobody
-            knows it any more.
-        since: poses of the robot at sure sightings since then, as far as they lie apart.
-        growing: the newest sighting says that one from elsewhere may lift it.
+        track_id: id of its track.
+        position: believed position of that track, in the map frame.
+        needed: number of new places from which it must be seen.
+        track: the track, with the poses from which it was seen before; None if it is lost.
+        since: poses of the robot at sure sightings since then that are apart or much nearer.
+        growing: by the newest sighting, one from elsewhere may lift the doubt.
     """
 
     track_id: str
@@ -45,9 +43,9 @@ class Doubt:
 
     @property
     def before(self) -> tuple[Pose2D, ...]:
-        """Return the poses of the robot from which it was seen before.
+        """Poses of the robot from which it was seen before the rejection.
 
-        The last one may lie too near to another to be a view of its own.
+        The last one may be too near to another to be a separate view.
         """
         if self.track is None:
             return ()
@@ -59,25 +57,25 @@ class Doubt:
         return len(self.since) >= self.needed or any(self._is_nearer(pose) for pose in self.since)
 
     def seen_again(self, sighting: Grounded, robot: Pose2D) -> 'Doubt':
-        """Return it after a sighting."""
+        """The doubt after a sighting."""
         apart = all(robot.distance_to(one.x, one.y) >= APART_M
                     for one in (*self.before, *self.since))
         if sighting.provisional:
             return replace(self, growing=False)
         if not (apart or self._is_nearer(robot)):
-            # What no look has missed was looked for from where something hides it.
+            # If no look has missed it, it was hidden where it was looked for.
             return replace(self, growing=self.track is not None and not self.track.missed_from)
         return replace(self, since=(*self.since, robot), growing=True)
 
     def displaced(self, new_T_old: Transform) -> 'Doubt':
-        """Return it after the localisation has moved the map under the robot."""
+        """The doubt after a correction of the localisation."""
         return replace(
             self, position=moved(new_T_old, self.position),
             track=self.track and tracks.displaced(self.track, new_T_old),
             since=tuple(moved_pose(new_T_old, pose) for pose in self.since))
 
     def following(self, corrections: Sequence[Transform], map_T_odom: Transform) -> 'Doubt':
-        """Return it where its track is held to be after the localisation crept."""
+        """The doubt at the position of its track after a creep of the localisation."""
         track = self.track
         if track is None or track.map_T_odom is None or track.map_T_odom not in corrections:
             return self
@@ -93,13 +91,13 @@ class Doubt:
 def rejecting(doubts: tuple[Doubt, ...], rejected: Sequence[RejectedTarget],
               tracks: Sequence[TargetTrack | None],
               config: VerifierConfig) -> tuple[Doubt, ...]:
-    """Return the doubts of a goal with those that belief has come to.
+    """The doubts of a goal with new rejections by belief.
 
     Args:
-        doubts: known already.
-        rejected: all that belief has rejected for the goal, those known already too.
-        tracks: where the target is held to be, or was; the rejected may be among them.
-        config: says how near to each other two of them are the same.
+        doubts: those known already.
+        rejected: all rejections for the goal, including those known already.
+        tracks: current and former tracks of the target; the rejected may be among them.
+        config: distance below which two of them are one target.
     """
     known = {doubt.track_id for doubt in doubts}
     held = {track.id: track for track in tracks if track is not None}
@@ -114,19 +112,19 @@ def rejecting(doubts: tuple[Doubt, ...], rejected: Sequence[RejectedTarget],
 
 
 def _places_left(track: TargetTrack | None) -> int:
-    """Return how many of the places from which a target was seen count after it was rejected.
+    """Number of earlier viewpoints of a target that still count after its rejection.
 
-    Where no look at its place has missed it, it was hidden from the stand-offs, or none was in
-    reach: what was seen of it before is as good as it was.
+    If no look at its place has missed it, it was hidden from the stand-offs, or none was in reach.
+    Then the earlier sightings keep their worth.
     """
     return 0 if track is None or track.missed_from else min(len(track.views), _PLACES - 1)
 
 
 def doubt_at(position: Point, doubts: Sequence[Doubt], track: TargetTrack | None,
              config: VerifierConfig) -> Doubt | None:
-    """Return why a sighting at a place does not count; None where it does.
+    """The doubt by which a sighting at a place does not count; None if it counts.
 
-    What lies near to the track is the track's, whatever was rejected beside it.
+    A sighting near the track belongs to it, even if a target beside it was rejected.
     """
     if track is not None and track.distance_to(position) <= config.track_merge_m:
         return None

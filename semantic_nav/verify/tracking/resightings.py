@@ -1,4 +1,4 @@
-"""How far apart a thing lies that is seen again from elsewhere: by how much the camera is off."""
+"""Estimate of the camera's error, from objects seen again from elsewhere."""
 
 import math
 from dataclasses import dataclass, replace
@@ -13,26 +13,27 @@ from semantic_nav.verify.grounding.grounding import Grounded
 from semantic_nav.verify.tracking import track as tracks
 from semantic_nav.verify.tracking.track import TargetTrack
 
-#: What the parameters say is worth so many sightings, and the newest count for one of so many.
+#: Weight of the parameters in sightings, and largest number of sightings in a mean.
 _PRIOR, _MOST = 10, 100
-#: No sighting counts for more, as a square over what is stated: it may be of another thing.
+#: Cap on the squared distance of a sighting over the stated variance: it may be of another object.
 _FARTHEST = 9.0
-#: Least share of what the parameters say.
+#: Least ratio of the estimated error to that of the parameters.
 _LEAST = 0.25
-#: It is told after so many sightings, where they lie so many times farther apart than is stated.
+#: Number of sightings before a report, and ratio of the estimated error to the stated one from
+#: which on it warns.
 _TOLD_FROM, _TOLD_TIMES = 10, 2.0
-#: Distances are told in steps of so much, in cm.
+#: Step of the reported distances, in cm.
 _STEP_CM = 5
 
 
 @dataclass(frozen=True)
 class Resightings:
-    """What sightings from elsewhere tell of the camera.
+    """Error of the camera by sightings from elsewhere.
 
     Attributes:
-        count: of the sightings.
-        square: of how many times the camera is as far off as the parameters say.
-        apart_m2: mean square of the distances.
+        count: number of sightings.
+        square: squared ratio of the camera's error to that of the parameters.
+        apart_m2: mean squared distance of the sightings.
     """
 
     count: int = 0
@@ -40,24 +41,23 @@ class Resightings:
     apart_m2: float = 0.0
 
     def applied(self, config: VerifierConfig) -> VerifierConfig:
-        """Return the parameters with what the camera is off by."""
+        """The parameters with the estimated error of the camera."""
         times = math.sqrt(max(self.square, _LEAST**2))
         return replace(config, camera_error_m=config.camera_error_m * times,
                        camera_error_rad=config.camera_error_rad * times)
 
     def after(self, track: TargetTrack | None, again: Grounded, eye: Pose2D,
               config: VerifierConfig, map_T_odom: Transform | None) -> Self:
-        """Return it after a sighting of what may be tracked.
+        """The estimate after a sighting of an object that may be tracked.
 
-        From one place the camera is off in the same way each time, which tells nothing. As
-        adaptive filters do, the variance follows the mean square of the innovations over theirs
-        (Mehra 1970).
+        Sightings from one viewpoint share their error and tell nothing. As in adaptive filters,
+        the variance follows the mean squared innovation over its stated variance (Mehra 1970).
 
         Args:
-            track: what was seen before.
+            track: the object as seen before.
             again: the sighting.
-            eye: from where.
-            config: with what the camera is off by.
+            eye: its viewpoint.
+            config: with the estimated error of the camera.
             map_T_odom: the correction of the odometry.
         """
         if track is None or not track.sure or again.provisional or track.rays or again.rays or (
@@ -76,7 +76,7 @@ class Resightings:
             apart_m2=self.apart_m2 + newest * (apart_m2 - self.apart_m2))
 
     def report(self) -> Report | None:
-        """Return what people are told; None while too little was seen."""
+        """Diagnostic report; None for too few sightings."""
         if self.count < _TOLD_FROM:
             return None
         if self.square < _TOLD_TIMES**2:

@@ -1,4 +1,4 @@
-"""The track of the current target: where it is held to be, and how sure that is."""
+"""Track of a target: its believed position, and the evidence for it."""
 
 import math
 from collections.abc import Sequence
@@ -19,17 +19,17 @@ from semantic_nav.verify.grounding.grounding import Grounded
 from semantic_nav.verify.grounding.ray import Ray
 from semantic_nav.verify.same_place import SAME_PLACE_M
 
-#: So many standard deviations two places of one thing may lie apart.
+#: Largest distance between two places of one object, in standard deviations.
 _PLACE_DEVIATIONS = 2.0
-#: The same thing does not look so many times larger from elsewhere, in metres on metres.
+#: Largest ratio of two measured sizes of one object.
 _SIZE_RATIO = 2.5
-#: So many standard deviations two sizes of one thing may lie apart.
+#: Largest difference between two sizes of one object, in standard deviations.
 _SIZE_DEVIATIONS = 3.0
-#: Seen from so many places, a target is not given up for a box drawn elsewhere.
+#: Number of views from which on a target is not given up for a box drawn elsewhere.
 _FOUNDED_VIEWS = 2
-#: From directions so near to each other a thing shows the same outline, in radians.
+#: Angle between two views, seen from the object, within which its outline stays equal, in rad.
 _SAME_OUTLINE_RAD = 0.5
-#: So far turned, where a turn has to do, the camera takes another picture, in radians.
+#: Turn on the spot from which on the camera takes another picture, in rad.
 _ANOTHER_HEADING_RAD = 0.12
 
 
@@ -38,23 +38,23 @@ class TargetTrack:
     """A target that was seen.
 
     Attributes:
-        position: where the sightings in the row put it, in the map frame.
-        covariance: of that.
+        position: by the agreeing sightings, in the map frame.
+        covariance: of the position, in m2.
         size_m: edge of its box in the newest sure sighting; 0 before the first.
-        size_error: standard deviation of that, as a share of it.
-        size_from_m: from how far off that was measured.
-        deep_m: by how much its front is nearer than its middle; 0 of what is not deep.
+        size_error: standard deviation of the size, as a share of it.
+        size_from_m: distance from which the size was measured.
+        deep_m: depth from its front to its middle by `begins_before_m`; 0 for a shallow object.
         map_T_odom: the correction of the odometry by which the last sighting was placed.
-        hits: sightings in a row that agree with each other; 0 after one that does not, where those
-            before it are founded too well to be given up for it.
-        views: poses of the robot at the clear ones of these, as far as they differ; without depth
-            at all, for the place follows from each of them.
+        hits: number of agreeing sightings in a row; 0 after one that disagrees with a founded
+            track.
+        views: distinct poses of the robot at the clear ones of these; without depth at all of
+            them, because each adds to the position.
         sure: at least one sighting was not provisional.
-        missed_from: poses of the robot at looks since the last sighting that did not show it, nor
-            what hides its place, as far as they are views of their own.
+        missed_from: distinct poses of the robot at looks since the last sighting that showed
+            neither the target nor an obstacle in front of its place.
         seen_from: the robot's x and y at the last sighting.
-        camera: name of the camera that saw it then.
-        rays: of the looks without depth by which the position is known.
+        camera: name of the camera of the last sighting.
+        rays: of the looks without depth that give the position.
     """
 
     id: str
@@ -76,43 +76,43 @@ class TargetTrack:
 
     @property
     def vague_m(self) -> float:
-        """By how much nobody knows how far off it is; 0 where that is known."""
+        """Largest standard deviation of a place whose range is unknown, in m; 0 if it is known."""
         return largest_deviation_m(self.covariance) if self.rays and not self.sure else 0.0
 
     def distance_to(self, position: Point) -> float:
-        """Return the distance to a point in metres."""
+        """Distance to a point in m."""
         return math.dist(self.position, position)
 
     @property
     def is_founded(self) -> bool:
-        """Tell whether it was surely seen from places enough not to be given up for one look."""
+        """Tell whether enough sure views found it to keep it against a look that disagrees."""
         return self.sure and len(self.views) >= _FOUNDED_VIEWS
 
     @property
     def seen_within_m(self) -> float:
-        """Return the distance over the floor from which it was seen, the longest."""
+        """Longest distance over the floor from which it was seen, in m."""
         x, y, _ = self.position
         return max(math.hypot(x - from_x, y - from_y) for from_x, from_y in (
             self.seen_from, *((view.x, view.y) for view in self.views)))
 
     def is_glimpse(self, config: VerifierConfig) -> bool:
-        """Tell whether it was seen once, from afar, and its place was measured then."""
+        """Tell whether it was seen only once, from afar, with its place measured."""
         return (self.hits == 1 and len(self.views) <= 1 and not self.rays
                 and math.dist(self.position[:2], self.seen_from) > config.glimpse_m)
 
     def seen_near(self, place: tuple[float, float]) -> bool:
-        """Tell whether a place is the one from which it was seen last."""
+        """Tell whether a place is that of the last sighting."""
         return math.dist(place, self.seen_from) < SAME_PLACE_M
 
     def disproved(self, config: VerifierConfig) -> bool:
         """Tell whether the views that missed it outweigh those that showed it.
 
-        Of a target that is there, a model fit for use shows at least half: each miss halves the
-        odds. Where there is none, it makes one up in less than a look in ten, and seldom at the
-        same place: another view that agrees is worth three misses or more. `track_lost_after` for
-        each view is the careful side of both, for what was there may have been taken away. Of a
-        glimpse one miss is enough from where it was seen: there most of what was seen shows again,
-        and of what was made up for one picture next to nothing.
+        A usable model recognises an existing target in at least half of the looks, so each miss
+        halves the odds. It invents a target in less than one look in ten, and seldom twice at one
+        place, so another agreeing view is worth three misses or more. `track_lost_after` for each
+        view is the cautious side of both, because a target may have been taken away. For a glimpse
+        one miss from the viewpoint of the sighting is enough: a true target mostly shows again
+        there, an invented one hardly ever.
         """
         if self.is_glimpse(config) and any(
                 self.seen_near((one.x, one.y)) for one in self.missed_from):
@@ -120,15 +120,15 @@ class TargetTrack:
         return len(self.missed_from) >= config.track_lost_after * max(1, len(self.views))
 
     def is_another_view(self, robot: Pose2D, config: VerifierConfig) -> bool:
-        """Tell whether the target shows another face from a pose than from those before.
+        """Tell whether a pose is another viewpoint of the target than all before.
 
-        What a model takes for the target, it takes for it again from the same place, however the
-        camera is turned: what counts is where the robot stands.
+        A model repeats an error from one place at any heading of the camera. So only the position
+        of the robot counts.
         """
         return self._is_apart(robot, self.views, config)
 
     def is_another_heading(self, robot: Pose2D, config: VerifierConfig) -> bool:
-        """Tell whether the camera takes another picture: all that a turn on the spot brings."""
+        """Tell whether the camera takes another picture, as after a turn on the spot."""
         return all(robot.moved_from(view, config.track_apart_m, _ANOTHER_HEADING_RAD)
                    for view in self.views)
 
@@ -139,31 +139,31 @@ class TargetTrack:
                    >= config.track_apart_rad for view in views)
 
     def missed(self, robot: Pose2D, config: VerifierConfig) -> Self:
-        """Return it after a look at its place that did not show it.
+        """The track after a look at its place that did not show it.
 
-        What a model misses it misses again from the same place: that tells nothing new.
+        A model repeats a miss from one place, so only another view counts.
         """
         if not self._is_apart(robot, self.missed_from, config):
             return self
         return replace(self, missed_from=(*self.missed_from, robot))
 
     def turned_rad(self, here: tuple[float, float], there: tuple[float, float]) -> float:
-        """Return the angle between the directions from it to two places, in radians."""
+        """Angle between two places, seen from the target, in rad."""
         x, y, _ = self.position
         return abs(wrap_angle(math.atan2(here[1] - y, here[0] - x)
                               - math.atan2(there[1] - y, there[0] - x)))
 
     def document(self) -> Track:
-        """Return what others see of it."""
+        """Published form of the track."""
         return Track(self.id, self.position, self.hits, self._agreeing_views, self.seen_ns,
                      self.sure, self.deep_m)
 
     @property
     def _agreeing_views(self) -> int:
-        """Return how many views agree where it is.
+        """Number of views that agree on its position.
 
-        Bearings do once it is known where they meet. Two of them meet somewhere, whatever each of
-        them shows: only from the third on they agree.
+        Bearings agree once their intersection is known. Two of them always meet somewhere, so they
+        agree only from the third on.
         """
         if self.vague_m:
             return 0
@@ -172,7 +172,7 @@ class TargetTrack:
 
 def begin(track_id: str, sighting: Grounded, seen_ns: int, robot: Pose2D,
           camera: str = DEFAULT_CAMERA, map_T_odom: Transform | None = None) -> TargetTrack:
-    """Return a track with its first sighting."""
+    """A new track with its first sighting."""
     sure = not sighting.provisional
     return TargetTrack(track_id, sighting.position, sighting.covariance,
                        sighting.size_m if sure else 0.0, 1,
@@ -185,23 +185,29 @@ def begin(track_id: str, sighting: Grounded, seen_ns: int, robot: Pose2D,
 def merge(track: TargetTrack, sighting: Grounded, seen_ns: int, robot: Pose2D,
           config: VerifierConfig, camera: str = DEFAULT_CAMERA,
           map_T_odom: Transform | None = None, *, turned: bool = False) -> TargetTrack:
-    """Return the track with one more sighting.
+    """The track with one more sighting.
 
-    One that does not agree begins the row anew, unless it is founded well: a model draws its box
-    around something else now and then.
+    A sighting that disagrees restarts the row. A founded track ignores it, because a model draws
+    its box around something else now and then.
 
     Args:
-        track, sighting, seen_ns, robot, config, camera, map_T_odom: what is known.
-        turned: no other stand-off was in reach, and the robot has turned here instead. Another
-            heading is a view then: else no target with a single stand-off would ever be reached.
+        track: before the sighting.
+        sighting: the new one.
+        seen_ns: its stamp.
+        robot: its viewpoint.
+        config: tolerances.
+        camera: name of its camera.
+        map_T_odom: the correction of the odometry.
+        turned: no other stand-off was in reach, and the robot has turned here instead. Then
+            another heading counts as a view, or a target with one stand-off could not be reached.
     """
     placed = agreeing(track, sighting, robot, config, map_T_odom)
     if placed is None and track.is_founded and not sighting.rays:
         return replace(track, hits=0)
     sure, track = not sighting.provisional, placed or track
     if sighting.rays or (sure and not (track.sure and placed)):
-        # A row that begins anew does so where its first sighting is: a mean with one of another
-        # thing would agree with neither. What bearings tell has those of the track in it already.
+        # A restarted row begins at its first sighting: a mean with one of another object would
+        # agree with neither. A place by bearings already includes those of the track.
         position, covariance = sighting.position, sighting.covariance
     else:
         position, covariance = fused(track.position, track.covariance, sighting.position,
@@ -226,10 +232,10 @@ def merge(track: TargetTrack, sighting: Grounded, seen_ns: int, robot: Pose2D,
 
 def agreeing(track: TargetTrack, sighting: Grounded, robot: Pose2D, config: VerifierConfig,
              map_T_odom: Transform | None) -> TargetTrack | None:
-    """Return the track where a sighting agrees with it; None where it does not.
+    """The track at the position at which a sighting agrees with it; None if it disagrees.
 
-    It may agree by the map, or by odometry alone: over the few metres between two looks that errs
-    less than a poor localisation.
+    It may agree by the map or by odometry alone, which errs less than a poor localisation over the
+    few metres between two looks.
     """
     if agrees(track, sighting, robot, config):
         return track
@@ -239,12 +245,11 @@ def agreeing(track: TargetTrack, sighting: Grounded, robot: Pose2D, config: Veri
 
 def agrees(track: TargetTrack, sighting: Grounded, robot: Pose2D,
            config: VerifierConfig) -> bool:
-    """Tell whether a sighting may be one of the same thing: at the same place, of the same size.
+    """Tell whether a sighting may be of the tracked object, by place and size.
 
-    Boxes that a model makes up lie somewhere each time, and are as large in the picture near by
-    as from afar: a thing measured so is the smaller, the nearer. Of a true one nearer looks from
-    the same side show as much or, where something hid a part, more. From another side it may show
-    its narrow face.
+    Boxes that a model invents change place and are as large in the picture near by as from afar.
+    So their measured size shrinks with the distance. A true object keeps its size in nearer looks
+    from one side, or grows if a part was hidden. From another side it may show its narrow face.
     """
     deviation_m = math.sqrt(variance_m2(sighting.covariance) + variance_m2(track.covariance))
     slack_m = min(config.track_agree_m + _PLACE_DEVIATIONS * deviation_m, config.track_merge_m)
@@ -264,16 +269,16 @@ def agrees(track: TargetTrack, sighting: Grounded, robot: Pose2D,
 
 
 def goes_on(track: TargetTrack, sighting: Grounded) -> bool:
-    """Tell whether the place of a sighting follows from the bearings of the track too."""
+    """Tell whether the place of a sighting includes the bearings of the track."""
     return bool(sighting.joined) and sighting.joined == track.rays
 
 
 def displaced(track: TargetTrack, new_T_old: Transform) -> TargetTrack:
-    """Return the track after the localisation has moved the map under the robot.
+    """The track after a correction of the localisation.
 
     Args:
-        track: in the map as it was placed before.
-        new_T_old: takes points of the map, as placed before, to where they are held to be now.
+        track: in the map frame, as placed before.
+        new_T_old: transform from earlier places in the map to the places believed now.
     """
     x, y, _ = moved(new_T_old, (*track.seen_from, 0.0))
     return replace(track, position=moved(new_T_old, track.position), seen_from=(x, y),
@@ -285,11 +290,11 @@ def displaced(track: TargetTrack, new_T_old: Transform) -> TargetTrack:
 
 
 def by_odometry(track: TargetTrack, map_T_odom: Transform | None) -> TargetTrack:
-    """Return the track where it is by what the robot has driven since its last sighting.
+    """The track at its position by odometry alone since its last sighting.
 
     Args:
-        track: in the map.
-        map_T_odom: the correction of the odometry of now.
+        track: in the map frame.
+        map_T_odom: the current correction of the odometry.
     """
     if track.map_T_odom is None or map_T_odom is None:
         return track
@@ -298,12 +303,12 @@ def by_odometry(track: TargetTrack, map_T_odom: Transform | None) -> TargetTrack
 
 def following(track: TargetTrack, corrections: Sequence[Transform],
               map_T_odom: Transform) -> TargetTrack:
-    """Return a track that stays where the robot saw it, if one of some corrections placed it.
+    """The track moved along with the odometry, if a wrong correction placed it.
 
     Args:
-        track: in the map.
-        corrections: of the odometry, each of which was wrong.
-        map_T_odom: that of now.
+        track: in the map frame.
+        corrections: wrong corrections of the odometry.
+        map_T_odom: the current correction.
     """
     if track.map_T_odom not in corrections:
         return track

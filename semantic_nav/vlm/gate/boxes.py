@@ -1,4 +1,4 @@
-"""How models write boxes, and the one way from there to per mille of the picture."""
+"""Box conventions of models, and the conversion to per mille of the picture."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -8,13 +8,13 @@ from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.contracts.schemas import Json
 from semantic_nav.vlm.gate.units import WireError
 
-#: How far outside the picture a corner may lie, in per mille of its size, if the middle of the box
-#: lies inside: it is moved to the edge, as Qwen3-VL's makers advise (Qwen3-VL 1035, with 6 %).
-#: More is mostly a box of another convention.
+#: Largest distance of a corner outside the picture, in per mille of its size, if the middle of the
+#: box lies inside: it is moved to the edge, as Qwen3-VL's makers advise (Qwen3-VL 1035, with 6 %).
+#: A larger one is mostly a box of another convention.
 _TOLERANCE_PERMILLE = 80.0
-#: A box must be wider and higher than this, in per mille of the picture.
+#: Smallest width and height of a box, in per mille of the picture.
 _MIN_EXTENT_PERMILLE = 1.0
-#: Largest side that a share of the picture may have, with what rounding adds.
+#: Largest coordinate as a share of the picture, with rounding.
 _WHOLE = 1.001
 _LARGEST = 100_000
 #: Longer side of the largest picture that is sent, in pixels.
@@ -22,7 +22,7 @@ _LONGEST_SIDE_PX = 2016
 
 
 class BoxConvention(StrEnum):
-    """How a model writes boxes."""
+    """Convention by which a model writes boxes."""
 
     #: x1, y1, x2, y2 from 0 to 1000.
     PERMILLE = 'permille'
@@ -35,10 +35,10 @@ class BoxConvention(StrEnum):
 
 
 class BoxError(WireError):
-    """A box is no rectangle inside the picture."""
+    """A box is not a rectangle inside the picture."""
 
 
-#: How a box is accepted, whatever its convention.
+#: Schema of an accepted box in any convention.
 ACCEPTED_BOX: Json = {
     'type': 'array', 'items': {'type': 'number', 'minimum': -_LARGEST, 'maximum': _LARGEST},
     'minItems': 4, 'maxItems': 4}
@@ -55,19 +55,19 @@ _WORDS = {
 
 
 def box_words(boxes: BoxConvention) -> str:
-    """Return how boxes are written, for the model to read."""
+    """The convention in words, for the model to read."""
     return _WORDS[boxes]
 
 
 def asked_box(boxes: BoxConvention, sent_px: tuple[int, int] | None = None) -> Json:
-    """Return the schema of a box as it is asked for: whole numbers with bounds.
+    """The schema of a box as it is asked for: whole numbers with bounds.
 
-    Shares are the exception: a model that writes them begins with `0.`, and of that a grammar of
+    Shares are the exception: a model that writes them begins with `0.`, of which a grammar of
     whole numbers lets only the 0 through.
 
     Args:
-        boxes: how the model writes boxes.
-        sent_px: width and height of the picture it sees; None if that is not known.
+        boxes: box convention of the model.
+        sent_px: width and height of the picture it sees; None if unknown.
     """
     side: Json = {'type': 'integer', 'minimum': 0, 'maximum': 1000}
     if boxes is BoxConvention.PIXELS:
@@ -84,7 +84,7 @@ def is_box(value: Any) -> TypeGuard[list[float]]:
 
 
 def in_shares(box: Sequence[float], boxes: BoxConvention) -> bool:
-    """Tell whether a box is written in shares of the picture though others were asked for.
+    """Tell whether a box is written in shares of the picture though these were not asked for.
 
     In every other convention it would enclose less than a pixel.
     """
@@ -93,25 +93,25 @@ def in_shares(box: Sequence[float], boxes: BoxConvention) -> bool:
 
 
 def is_otherwise(box: Sequence[float], boxes: BoxConvention) -> bool:
-    """Tell whether a box is not written as asked for: in shares, or by two other corners."""
+    """Tell whether a box deviates from what was asked for: in shares, or by other corners."""
     return in_shares(box, boxes) or box[0] > box[2] or box[1] > box[3]
 
 
 def canonical_box(box: Sequence[float], boxes: BoxConvention, sent_px: tuple[int, int],
                   path: str = '$.box') -> Box:
-    """Return a box in per mille of the picture.
+    """A box in per mille of the picture.
 
-    Two corners span it whichever they are: the makers of Qwen-VL and of Gemini read the boxes of
-    their models so (the code for drawing them in both cookbooks).
+    Any two opposite corners span it: the makers of Qwen-VL and of Gemini read their models' boxes
+    so (the code for drawing them in both cookbooks).
 
     Args:
         box: four numbers.
-        boxes: how it is written.
+        boxes: convention of the box.
         sent_px: width and height of the picture the model saw.
-        path: where it stands.
+        path: JSON path of the box in the reply.
 
     Raises:
-        BoxError: it is no rectangle inside the picture.
+        BoxError: it is not a rectangle inside the picture.
     """
     across, down = 1.0, 1.0
     if boxes is BoxConvention.UNIT or in_shares(box, boxes):
@@ -133,7 +133,7 @@ def canonical_box(box: Sequence[float], boxes: BoxConvention, sent_px: tuple[int
 
 
 def iou(one: Box, other: Box) -> float:
-    """Return the area that two boxes share over the area that they cover, 0 to 1."""
+    """Intersection over union of two boxes, 0 to 1."""
     width = min(one[2], other[2]) - max(one[0], other[0])
     height = min(one[3], other[3]) - max(one[1], other[1])
     shared = max(width, 0.0) * max(height, 0.0)

@@ -1,8 +1,8 @@
 """The one JSON object in a model's reply: found, kept within limits, parsed, never mended.
 
-A reply that holds two may quote one of them, from a poster in the picture say; nobody can tell
-which one is the answer, so neither is. Braces in strings and in prose count for nothing.
-The limits hold before anything is parsed.
+A reply that holds two may quote one of them, say from a poster in the picture. Nothing tells which
+one is the answer, so neither is. Braces in strings and in prose do not count. The limits are
+checked before anything is parsed.
 """
 
 import re
@@ -14,20 +14,20 @@ from semantic_nav.contracts.schemas import Json, loads_strict
 MAX_DEPTH = 32
 #: Most commas outside of strings; a valid reply has fewer than a hundred.
 MAX_COMMAS = 500
-#: How often a reply may say the same object.
+#: Most repetitions of one object in a reply.
 _MAX_SAID = 16
 #: A whole string; it may end with the text.
 _STRING = r'"(?:[^"\\]++|\\.)*+"?'
 _STRINGS = re.compile(_STRING, re.DOTALL)
-#: All up to the next bracket outside of strings, and the bracket.
+#: Text up to the next bracket outside of strings, with the bracket.
 _UP_TO_BRACKET = re.compile(rf'(?:[^"{{}}\[\]]++|{_STRING})*+[{{}}\[\]]', re.DOTALL)
-#: A brace that is meant to begin an object, well written or not. In prose a word that is no key
-#: follows, an ellipsis or a fence; at the end of the text the object is cut off.
+#: A brace that is meant to begin an object, well-formed or not. In prose, a word that is not a
+#: key, an ellipsis or a fence follows it; at the end of the text the object is cut off.
 _BEGINNING = re.compile(r'\{(?!\s*+(?:\w++(?!\s*+(?::|\Z))|\.\.\.|\u2026|```))')
 
 
 class NoObject(GateError):
-    """A reply holds no JSON object that could be read."""
+    """A reply holds no JSON object that can be read."""
 
 
 class SeveralObjects(NoObject):
@@ -35,14 +35,14 @@ class SeveralObjects(NoObject):
 
 
 def only_object(text: str) -> Json:
-    """Return the one object of a reply, whatever prose stands around it.
+    """The one object of a reply, amid any prose.
 
-    An object that is said again counts once. One that cannot be read is no prose: it may be the
-    answer, and what can be read a quotation.
+    A repeated object counts once. An object that cannot be read is not skipped as prose: it may be
+    the answer, and the readable one a quotation.
 
     Raises:
         NoObject: there is none, one cannot be read, or one goes beyond a limit.
-        SeveralObjects: there are two that differ, or one is said too often.
+        SeveralObjects: two differ, or one is repeated too often.
     """
     found: Json | None = None
     said = at = 0
@@ -59,10 +59,10 @@ def only_object(text: str) -> Json:
 
 
 def _parsed(part: str) -> Json:
-    """Return an object.
+    """The object of a text.
 
     Raises:
-        NoObject: it is no JSON, or goes beyond a limit.
+        NoObject: it is not JSON, or goes beyond a limit.
     """
     if part.count(',') > MAX_COMMAS and _STRINGS.sub('', part).count(',') > MAX_COMMAS:
         raise NoObject(f'more than {MAX_COMMAS} commas')
@@ -76,10 +76,10 @@ def _parsed(part: str) -> Json:
 
 
 def _end_of_object(text: str, start: int) -> int:
-    """Return where an object ends.
+    """The index behind an object's end.
 
     Raises:
-        NoObject: it never does, or is nested too deeply.
+        NoObject: it never ends, or is nested too deeply.
     """
     depth, at = 0, start
     while bracket := _UP_TO_BRACKET.match(text, at):

@@ -1,4 +1,4 @@
-"""The families of vision-language models: how each writes boxes, thinks, and counts a picture.
+"""Families of vision-language models, with their box conventions, thinking and picture tokens.
 
 docs/models.md has the same table with the source of each line.
 """
@@ -12,28 +12,28 @@ from semantic_nav.vlm.gate.boxes import BoxConvention
 
 
 class Thoughts(StrEnum):
-    """Whether a model thinks before it answers."""
+    """Habit of a model to think before it answers."""
 
     NEVER = 'never'
     #: Unless it is told not to.
     AT_WILL = 'at_will'
-    #: But for tags of their own, whose names say instruct.
+    #: Except variants that are named instruct.
     ALWAYS = 'always'
 
 
 @dataclass(frozen=True)
 class Family:
-    """Models that were trained alike.
+    """A family of models with a common training.
 
     Attributes:
-        name: of the family, by which `family_of` finds it too.
+        name: name of the family, one of those that `family_of` finds.
         also: other names, such as those of architectures.
-        boxes: how it writes boxes; None where nobody has published it.
-        thoughts: whether it thinks.
-        patch_px: edge of what becomes one token of a picture; 0 where the size of the picture
-            does not matter, or is not known.
-        fewest: tokens that a picture is counted with at least.
-        surely: tokens that it has at least, whatever the server's settings; for families with a
+        boxes: box convention; None if it is not published.
+        thoughts: habit to think before the answer.
+        patch_px: edge of the patch that becomes one token of a picture; 0 if the size of the
+            picture does not matter, or is unknown.
+        fewest: fewest tokens that a picture is counted with.
+        surely: fewest tokens of a picture under any settings of the server; for families with a
             patch size, the patches count instead.
     """
 
@@ -47,7 +47,7 @@ class Family:
     _pattern: re.Pattern[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Compile what finds its names."""
+        """Compile the pattern of its names."""
         object.__setattr__(self, '_pattern', pattern_of((self.name, *self.also)))
 
     def is_named_in(self, text: str) -> bool:
@@ -56,10 +56,10 @@ class Family:
 
 
 def pattern_of(names: Iterable[str]) -> re.Pattern[str]:
-    """Return what finds names anywhere in small letters, however their parts are joined.
+    """A pattern that finds names anywhere in lower-case text, however their parts are joined.
 
-    A number at the end of a name is a version: neither the beginning of another one, nor a size
-    as in `gemma:4b`.
+    A number at the end of a name is a version, and must not match the beginning of another version
+    or a size as in `gemma:4b`.
     """
     return re.compile('|'.join(f'(?:{_joined(name)})' for name in names))
 
@@ -71,7 +71,7 @@ def _joined(name: str) -> str:
 
 
 _PERMILLE, _YX = BoxConvention.PERMILLE, BoxConvention.PERMILLE_YX
-#: The first that is named in a text is meant.
+#: The first family that a text names is meant.
 FAMILIES = (
     # Servers enlarge small pictures for these, to 1024 tokens.
     Family('qwen2-vl', (), _PERMILLE, patch_px=28, fewest=1024),
@@ -81,7 +81,7 @@ FAMILIES = (
     Family('paligemma', (), _YX),
     Family('gemma3n'),
     Family('gemma3', (), _YX, fewest=258, surely=256),
-    # Whatever budget of 70 to 1120 the server chose.
+    # For any budget of 70 to 1120 tokens that the server may have.
     Family('gemma4', (), _YX, Thoughts.AT_WILL, fewest=1120, surely=70),
     # One view of 576 tokens in version 1.5, up to five in 1.6; the name does not tell.
     Family('llava', ('bakllava',), BoxConvention.UNIT, fewest=2880, surely=576),
@@ -108,10 +108,10 @@ _AMBIGUOUS = ('qwen2vl',)
 
 
 def family_of(*said: str) -> Family | None:
-    """Return the family of a model, by the first text that names one; None where none does.
+    """The family of a model, by the first text that names one; None if none does.
 
     Args:
-        said: what is known of the model, the surest first: its architecture, then names.
+        said: texts about the model, the surest first: its architecture, then names.
     """
     for text in said:
         if text.lower() in _AMBIGUOUS:

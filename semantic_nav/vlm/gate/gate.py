@@ -1,7 +1,7 @@
-"""The gate: a model's reply becomes a typed hypothesis, or a typed refusal, and nothing else.
+"""The gate: a model's reply becomes a typed hypothesis or a typed refusal, and nothing else.
 
-Limits, JSON, what is meant, wire schema, canonical schema, sense: in this order, and whatever text
-comes, no exception leaves `judged`.
+Limits, JSON, rereading, wire schema, canonical schema, sense: in this order. No text makes
+`judged` raise an exception.
 """
 
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ from semantic_nav.vlm.gate.reread import reread
 from semantic_nav.vlm.gate.units import WireError
 from semantic_nav.vlm.quoting import as_unicode
 
-#: Longest reply that is looked at, in bytes of UTF-8.
+#: Longest reply that is read, in bytes of UTF-8.
 MAX_REPLY_BYTES = 64 * 1024
 _MESSAGE_LENGTH = 300
 
 
 class GateKind(StrEnum):
-    """How far a reply came."""
+    """Stage at which a reply was refused."""
 
     PARSE_FAIL = 'PARSE_FAIL'
     SCHEMA_BAD = 'SCHEMA_BAD'
@@ -35,12 +35,12 @@ class GateKind(StrEnum):
 
 @dataclass(frozen=True)
 class GateContext:
-    """What a reply is judged by.
+    """Context by which a reply is judged.
 
     Attributes:
-        boxes: how the model writes boxes.
+        boxes: box convention of the model.
         sent_px: width and height of the picture it saw.
-        nodes: the places it was told of.
+        nodes: ids of the places in its prompt.
     """
 
     boxes: BoxConvention
@@ -50,12 +50,12 @@ class GateContext:
 
 @dataclass(frozen=True)
 class GateRefusal:
-    """Why a reply was refused.
+    """A refused reply, with the reason.
 
     Attributes:
-        path: where in the reply, as a JSON path.
-        message: for people, and for the model to repair its reply.
-        schema_path: which words of the schema it breaks, as a JSON pointer; empty where none.
+        path: JSON path in the reply.
+        message: reason, for people and for the model to repair its reply.
+        schema_path: JSON pointer to the schema keyword that it breaks; empty if it breaks none.
     """
 
     kind: GateKind
@@ -64,7 +64,7 @@ class GateRefusal:
     schema_path: str = ''
 
     def __str__(self) -> str:
-        """Return kind, place and message in one line."""
+        """Kind, path and message in one line."""
         return f'{self.kind} at {self.path}: {self.message}'
 
 
@@ -73,7 +73,7 @@ class Passed:
     """A reply that passed.
 
     Attributes:
-        otherwise: the fields that were written otherwise than asked for, and read as meant.
+        otherwise: fields in another form than asked for, read as they were meant.
     """
 
     hypothesis: CanonicalHypothesis
@@ -89,17 +89,17 @@ class _Refused(GateError):
 
 
 def gate(text: str, context: GateContext) -> CanonicalHypothesis | GateRefusal:
-    """Return the hypothesis of `judged`, or why there is none."""
+    """The hypothesis of `judged`, or the refusal."""
     result = judged(text, context)
     return result.hypothesis if isinstance(result, Passed) else result
 
 
 def judged(text: str, context: GateContext) -> Passed | GateRefusal:
-    """Return the hypothesis that a reply holds, or why there is none.
+    """The hypothesis that a reply holds, or the refusal.
 
     Args:
-        text: the whole reply, which may hold anything at all.
-        context: what it is judged by.
+        text: whole reply, any text at all.
+        context: context by which it is judged.
     """
     try:
         return _pass(text, context)
@@ -142,7 +142,7 @@ def _keep(judge: Judge, value: Json) -> None:
 
 
 def _keep_sense(hypothesis: CanonicalHypothesis, context: GateContext) -> None:
-    """Refuse what no schema can refuse."""
+    """Refuse a hypothesis that no schema can refuse."""
     if hypothesis.action is Action.APPROACH and (
             hypothesis.target_status is TargetStatus.NOT_VISIBLE):
         raise _Refused(GateKind.SEMANTIC_BAD, '$.target_status',

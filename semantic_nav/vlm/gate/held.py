@@ -1,7 +1,7 @@
-"""Replies that no server gave which held its model to the schema.
+"""Detection of replies from a server that did not enforce the schema.
 
-Of numbers and texts a grammar holds less than a schema says, and each server's something else; of
-the shape it holds all. So only the shape tells that there was none.
+Limits of numbers and texts are enforced in part, and by each server differently; the shape is
+enforced in full by every grammar. So only a wrong shape tells that there was none.
 """
 
 import json
@@ -14,17 +14,17 @@ from semantic_nav.vlm.gate import wire
 from semantic_nav.vlm.gate.boxes import BoxConvention
 from semantic_nav.vlm.gate.extract import NoObject, only_object
 
-#: The words of a schema that every grammar of structured output holds.
+#: Schema keywords that every grammar of structured output enforces.
 _SHAPE = frozenset({'type', 'enum', 'const', 'properties', 'required', 'additionalProperties',
                     'items', 'anyOf'})
 
 
 def had_no_grammar(text: str, boxes: BoxConvention) -> bool:
-    """Tell whether a whole reply is none that a grammar of the request's schema could have given.
+    """Tell whether no grammar of the request's schema could have produced a reply.
 
     Args:
-        text: the reply, not cut off.
-        boxes: how the model was asked to write boxes.
+        text: reply, not cut off.
+        boxes: box convention that the model was asked for.
     """
     try:
         reply = only_object(text)
@@ -40,7 +40,7 @@ def _shape_judge(boxes: BoxConvention) -> Judge:
 
 
 def _shape(schema: Json) -> Json:
-    """Return a schema without limits of numbers, texts and lists."""
+    """A schema without limits of numbers, texts and lists."""
     kept: dict[str, Any] = {word: part for word, part in schema.items() if word in _SHAPE}
     if 'properties' in kept:
         kept['properties'] = {name: _shape(part) for name, part in kept['properties'].items()}

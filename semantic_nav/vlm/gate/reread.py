@@ -1,7 +1,7 @@
-"""What a reply means that is not written as it was asked for.
+"""Rereading of replies in another form than asked for.
 
-A server that holds replies to a grammar gives no such thing; others do. What is beyond doubt is
-read, and named; what may mean several things is refused.
+A server that enforces a grammar sends no such reply; others do. An unambiguous field is read as it
+is meant, and named; an ambiguous one is refused.
 """
 
 from dataclasses import is_dataclass
@@ -14,22 +14,22 @@ from semantic_nav.vlm.gate.units import WireError, as_asked
 from semantic_nav.vlm.gate.wire import CANONICAL_NAMES, Field, fields_of
 
 _OPTIONAL = frozenset({'target_box', *ONLY_WITH})
-#: Used by its action and not needed: nothing rests on it.
+#: The field that its action uses but does not need.
 _HINT = 'explore_bearing_rad'
 
 
 def reread(reply: Json, boxes: BoxConvention) -> tuple[Json, tuple[str, ...]]:
-    """Return a reply as it was asked for, and the fields that were written otherwise.
+    """A reply in the form asked for, and the fields that were in another form.
 
-    Fields that the action does not use are left out, whatever they hold, and so is a box that is
-    none where nothing rests on it. What is wrong beyond that is left for the schema to refuse.
+    Fields that the action does not use are left out. So is a malformed box that the hypothesis
+    does not need. Other faults are left for the schema to refuse.
 
     Args:
         reply: any JSON object.
-        boxes: how its boxes should be written.
+        boxes: box convention that was asked for.
 
     Raises:
-        WireError: a number may mean several things.
+        WireError: a number is ambiguous.
     """
     action = reply.get('action')
     used = {name: value for name, value in reply.items() if _is_used(name, value, action)}
@@ -54,7 +54,7 @@ def _is_used(name: str, value: Any, action: Any) -> bool:
 
 
 def _numbers(kind: type, value: Json, path: str, otherwise: list[str]) -> Json:
-    """Return an object with its numbers under the names and in the units that were asked for."""
+    """An object with its numbers under the names and in the units asked for."""
     result = dict(value)
     for one in fields_of(kind):
         name = one.wire if one.wire in value else one.name
@@ -71,7 +71,8 @@ def _numbers(kind: type, value: Json, path: str, otherwise: list[str]) -> Json:
 
 def _read(one: Field, value: Any, path: str, canonical: bool, result: Json,
           otherwise: list[str]) -> None:
-    """Put a number where it belongs; what is none goes there too, for the schema to refuse."""
+    """Store a number under its wire name; a value of another type too, for the schema to refuse.
+    """
     assert one.unit is not None
     if type(value) not in (int, float):
         result[one.wire] = value
@@ -87,7 +88,7 @@ def _read(one: Field, value: Any, path: str, canonical: bool, result: Json,
 
 
 def _thing(one: Any) -> Any:
-    """Return an object of the scene, without its box if that is none."""
+    """An object of the scene, without its box if that is malformed."""
     if isinstance(one, dict) and 'box' in one and not is_box(one['box']):
         return {name: value for name, value in one.items() if name != 'box'}
     return one

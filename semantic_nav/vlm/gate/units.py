@@ -1,6 +1,6 @@
-"""The units in which numbers cross the wire: whole ones, named at the end of each field's name.
+"""Units in which numbers cross the wire: whole numbers, with the unit at the end of the name.
 
-A grammar holds the bounds of whole numbers; those of others it may not hold (docs/models.md).
+A grammar enforces the bounds of whole numbers, but not always of others (docs/models.md).
 """
 
 import math
@@ -13,22 +13,22 @@ from semantic_nav.contracts.fields import Angle, Fraction
 from semantic_nav.contracts.hypothesis import GoalCoordinate
 from semantic_nav.contracts.schemas import Json
 
-#: How far beyond its bounds a number may lie, in canonical units; it is moved to the bound.
+#: Tolerance beyond the bounds, in canonical units; such a number is moved to the bound.
 _TOLERANCE = 1e-3
-#: Most that may be meant as so many of ten, or as radians by one who does not wrap them: what is
-#: more under a canonical name is in the unit that was asked for.
+#: Largest number under a canonical name that may be a mark out of ten, or unwrapped radians; a
+#: larger one is in the unit asked for.
 _MOST_IN_DOUBT = 10
-#: Most turns that are taken for one angle, in degrees.
+#: Largest angle that is wrapped, in degrees.
 _MOST_TURNS_DEG = 3600
-#: Below this, centimetres with a fraction may be metres.
+#: Bound below which centimetres with a fraction may be metres.
 _LEAST_FRACTION_CM = 100
 
 
 class WireError(GateError):
-    """A part of a reply cannot be read, or may mean several things."""
+    """A part of a reply cannot be read, or is ambiguous."""
 
     def __init__(self, path: str, message: str) -> None:
-        """Say where in the reply it stands and what is wrong with it."""
+        """Keep the JSON path of the part, and its fault."""
         super().__init__(f'{path}: {message}')
         self.path = path
         self.message = message
@@ -39,9 +39,9 @@ class Unit:
     """A unit of the wire.
 
     Attributes:
-        name: the end of the names of its fields.
-        per: how many of it are one of the canonical unit.
-        low, high: its bounds.
+        name: suffix of the names of its fields.
+        per: number of these units in one canonical unit.
+        low, high: bounds in this unit.
     """
 
     name: str
@@ -50,28 +50,28 @@ class Unit:
     high: int
 
     def schema(self, kind: str) -> Json:
-        """Return the schema of a number: `integer` is asked for, `number` accepted."""
+        """The schema of a number: `integer` is asked for, `number` accepted."""
         return {'type': kind, 'minimum': self.low, 'maximum': self.high}
 
     def wire_name(self, name: str) -> str:
-        """Return what a canonical field is called on the wire."""
+        """The wire name of a canonical field."""
         return f'{name.removesuffix("_rad")}_{self.name}'
 
 
 _PERCENT = Unit('percent', 100.0, 0, 100)
 _DEGREES = Unit('deg', 180.0 / math.pi, -180, 180)
 _CENTIMETRES = Unit('cm', 100.0, -1_000_000, 1_000_000)
-#: By the type of the canonical field.
+#: Unit by the type of the canonical field.
 UNITS: Mapping[Any, Unit] = {Fraction: _PERCENT, Angle: _DEGREES, GoalCoordinate: _CENTIMETRES}
 
 
 def as_asked(unit: Unit, value: float, canonical: bool) -> float | None:
-    """Return a number in the unit that was asked for; None where it may mean several things.
+    """A number in the unit asked for; None if it is ambiguous.
 
     Args:
-        unit: that was asked for.
-        value: a finite number; one that was written with a point is a float.
-        canonical: it stands under the canonical name, whose unit it may be in.
+        unit: unit that was asked for.
+        value: finite number; a float if it was written with a point.
+        canonical: true under the canonical name, so that the unit may be canonical too.
     """
     meant = _MEANT[unit.name](value, canonical)
     if meant is None:
@@ -95,7 +95,7 @@ def _degrees(value: float, canonical: bool) -> float | None:
         return math.degrees(value)
     if canonical and not _MOST_IN_DOUBT < abs(value) <= 360:
         return None
-    # Written with a point, a small one may be in radians.
+    # A small number written with a point may be in radians.
     in_doubt = type(value) is float and 0 < abs(value) <= math.pi + _TOLERANCE
     return None if in_doubt and not canonical else value
 

@@ -1,9 +1,9 @@
-"""The form in which a model is asked for a hypothesis, and its one way into the canonical form.
+"""The form in which a model is asked for a hypothesis, and its conversion to the canonical form.
 
 All schemas here follow from `contracts/hypothesis.py`, with numbers in the units of `units.py`.
-What is accepted is one form. What is asked for is a choice of one form for each action, of the
-fields of that action alone, all of them required: llama.cpp's grammar would put optional ones, the
-target's box among them, behind the prose, where they fall to the token limit.
+One form is accepted. The form asked for is a choice of one form per action, with the fields of
+that action only, all required: llama.cpp's grammar would put optional ones, such as the target's
+box, behind the prose, where the token limit cuts them off.
 """
 
 import re
@@ -32,17 +32,17 @@ from semantic_nav.vlm.gate.boxes import (
 )
 from semantic_nav.vlm.gate.units import UNITS, Unit
 
-#: Less than is accepted, for more would not fit the default `num_predict`.
+#: Limits of the request, lower than those accepted: more would not fit the default `num_predict`.
 _OBJECTS, _NAME_LENGTH, _SENTENCE_LENGTH = 6, 40, 200
-#: Accepted and never asked for: a model sees no coordinates.
+#: Field that is accepted but never asked for, since a model sees no coordinates.
 _NOT_ASKED_FOR = 'navigation_goal'
-#: What an action says of the target, where not any status goes with it.
+#: Target statuses that an action allows, if it does not allow all.
 _STATUSES = {Action.APPROACH: (TargetStatus.VISIBLE, TargetStatus.AMBIGUOUS),
              Action.STOP: (TargetStatus.VISIBLE,)}
-#: Ids that may stand in a grammar; others are remembered text, which stays in the prompt's block.
+#: Ids that may enter a grammar; others are remembered text, which stays in the prompt's block.
 _PLAIN_ID = re.compile(r'[A-Za-z0-9_.:-]+')
-#: Control characters of C0 and C1, which could make a terminal misbehave, and those that turn the
-#: text after them about, so that it reads as another.
+#: Control characters of C0 and C1, which could disturb a terminal, and the bidirectional controls,
+#: which make the text after them read as another.
 _CONTROLS = dict.fromkeys([*range(0x20), *range(0x7f, 0xa0), *range(0x200e, 0x2010),
                            *range(0x2028, 0x202f), *range(0x2066, 0x206a)], ' ')
 
@@ -52,10 +52,10 @@ class Field:
     """A field of the hypothesis or of a part of it.
 
     Attributes:
-        name: in canonical form.
-        wire: its name on the wire.
-        kind: its type where it is given.
-        unit: in which it crosses the wire; None for what is no such number.
+        name: name in canonical form.
+        wire: name on the wire.
+        kind: type of its value if it has one.
+        unit: unit on the wire; None if it is not a number with a unit.
     """
 
     name: str
@@ -66,19 +66,19 @@ class Field:
 
 @dataclass(frozen=True)
 class _Place:
-    """How boxes are written, and the size of the picture that they lie in."""
+    """The box convention, and the size of the picture."""
 
     boxes: BoxConvention
     sent_px: tuple[int, int]
 
 
-#: Makes a part of a reply canonical.
+#: Function that makes a part of a reply canonical.
 _Conversion = Callable[[Any, _Place], Any]
 
 
 @cache
 def fields_of(kind: type) -> tuple[Field, ...]:
-    """Return the fields of a dataclass, as they stand on the wire."""
+    """The fields of a dataclass on the wire."""
     hints = get_type_hints(kind, include_extras=True)
     kinds = {one.name: _given(hints[one.name]) for one in fields(kind)}
     units = {name: UNITS.get(of) for name, of in kinds.items()}
@@ -87,7 +87,7 @@ def fields_of(kind: type) -> tuple[Field, ...]:
 
 
 def _given(kind: Any) -> Any:
-    """Return the type of an optional field where it is given."""
+    """The type of a field without None."""
     if get_origin(kind) in (Union, UnionType):
         return next(one for one in get_args(kind) if one is not type(None))
     return kind
@@ -97,7 +97,7 @@ def _given(kind: Any) -> Any:
 
 @cache
 def wire_schema(boxes: BoxConvention) -> Json:
-    """Return the schema of the replies that are accepted."""
+    """The schema of accepted replies."""
     schema = _schema(ACCEPTED_BOX, 'number')
     return {'title': _title(boxes), **_with_nulls(schema)}
 
@@ -108,7 +108,7 @@ def _title(boxes: BoxConvention) -> str:
 
 @cache
 def _asked_for(boxes: BoxConvention, sent_px: tuple[int, int] | None) -> Json:
-    """Return the schema of what is asked for, of all actions at once."""
+    """The schema of the reply asked for, for all actions at once."""
     schema = _schema(asked_box(boxes, sent_px), 'integer')
     del schema['allOf']
     asked = schema['properties']
@@ -124,12 +124,12 @@ def _asked_for(boxes: BoxConvention, sent_px: tuple[int, int] | None) -> Json:
 
 def request_schema(boxes: BoxConvention, sent_px: tuple[int, int] | None = None,
                    nodes: Collection[str] | None = None) -> Json:
-    """Return the schema that a server holds a reply to: one form for each action.
+    """The schema that a server enforces: one form for each action.
 
     Args:
-        boxes: how the model writes boxes.
-        sent_px: width and height of the picture it sees; None if that is not known.
-        nodes: the places it is told of; None if they are not known.
+        boxes: box convention of the model.
+        sent_px: width and height of the picture it sees; None if unknown.
+        nodes: ids of the places in its prompt; None if unknown.
     """
     forms = {action: _form(action, boxes, sent_px) for action in Action}
     if nodes is not None and not nodes:
@@ -141,7 +141,7 @@ def request_schema(boxes: BoxConvention, sent_px: tuple[int, int] | None = None,
 
 
 def _form(action: Action, boxes: BoxConvention, sent_px: tuple[int, int] | None) -> Json:
-    """Return the schema of the replies of one action."""
+    """The schema of the replies with one action."""
     form = _all_required(_with_nulls(deepcopy(_asked_for(boxes, sent_px))))
     asked = form['properties'] = {
         name: part for name, part in form['properties'].items()
@@ -157,7 +157,7 @@ def _form(action: Action, boxes: BoxConvention, sent_px: tuple[int, int] | None)
 
 @cache
 def _needed(action: Action) -> frozenset[str]:
-    """Return the fields without which an action cannot be; of one or the other, the first."""
+    """The fields that an action requires; the first of two alternatives."""
     for rule in wire_schema(BoxConvention.PERMILLE)['allOf']:
         if rule['if']['properties']['action']['const'] == action:
             then = rule['then']
@@ -166,14 +166,14 @@ def _needed(action: Action) -> frozenset[str]:
 
 
 def _schema(box: Json, number: str) -> Json:
-    """Return the schema of a hypothesis with the names and units of the wire."""
+    """The schema of a hypothesis with the names and units of the wire."""
     numbers = {kind: unit.schema(number) for kind, unit in UNITS.items()}
     named: Json = _on_wire(inline_schema(CanonicalHypothesis, {Box: box, **numbers}))
     return named
 
 
 def _on_wire(part: Any) -> Any:
-    """Return a part of a schema with the names that fields have on the wire."""
+    """A part of a schema with the names of the wire."""
     if isinstance(part, list):
         return [_on_wire(one) for one in part]
     if not isinstance(part, dict):
@@ -209,7 +209,7 @@ def _all_required(schema: Json) -> Json:
 
 
 def _names(kind: type) -> dict[str, str]:
-    """Return what the fields of a dataclass and of its parts are called on the wire, by name."""
+    """Wire names of the fields with a unit in a dataclass and its parts, by canonical name."""
     found: dict[str, str] = {}
     for one in fields_of(kind):
         found |= {one.name: one.wire} if one.unit else {}
@@ -219,7 +219,7 @@ def _names(kind: type) -> dict[str, str]:
 
 
 _WIRE_NAMES = _names(CanonicalHypothesis)
-#: Of those fields that have another on the wire.
+#: Canonical names of the fields with a unit, by wire name.
 CANONICAL_NAMES = {wire: name for name, wire in _WIRE_NAMES.items()}
 
 
@@ -227,19 +227,19 @@ CANONICAL_NAMES = {wire: name for name, wire in _WIRE_NAMES.items()}
 
 @cache
 def canonical_schema() -> Json:
-    """Return the canonical schema with its references filled in."""
+    """The canonical schema with its references filled in."""
     return inline_schema(CanonicalHypothesis)
 
 
 def to_canonical(reply: Json, boxes: BoxConvention, sent_px: tuple[int, int]) -> Json:
-    """Return a reply in canonical form.
+    """A reply in canonical form.
 
-    An unusable box on which the hypothesis does not rest is left out: of an object in the scene,
+    An unusable box that the hypothesis does not need is left out: that of an object in the scene,
     or of a target that is not approached.
 
     Args:
-        reply: as `reread` returns it, and valid by the wire schema.
-        boxes: how its boxes are written.
+        reply: result of `reread`, valid by the wire schema.
+        boxes: box convention of the reply.
         sent_px: width and height of the picture the model saw.
 
     Raises:
@@ -253,10 +253,9 @@ def to_canonical(reply: Json, boxes: BoxConvention, sent_px: tuple[int, int]) ->
 
 @cache
 def _conversion(kind: Any) -> _Conversion:
-    """Return what makes a part of a reply canonical, by the type of the field that it stands in.
+    """A function that makes a part of a reply canonical, by the type of its field.
 
-    Texts are cleaned, numbers and boxes converted, wherever they stand. What is null or holds an
-    unusable box is left out.
+    Texts are cleaned, numbers and boxes converted. A null or an unusable box is left out.
     """
     kind = _given(kind)
     if kind == Box:

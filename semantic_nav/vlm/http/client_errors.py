@@ -1,4 +1,4 @@
-"""What the clients of OpenAI and Anthropic raise, as errors of this package."""
+"""Errors of the clients of OpenAI and Anthropic, translated into those of this package."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,21 +15,21 @@ from semantic_nav.vlm.quoting import shown
 
 @contextmanager
 def named_errors(library: Any, backend: str) -> Iterator[None]:
-    """Turn what a client library raises into errors of this package.
+    """Translate the errors of a client library into those of this package.
 
     Args:
-        library: `openai` or `anthropic`, which name their errors alike.
-        backend: its name in an error.
+        library: `openai` or `anthropic`, which use the same names of errors.
+        backend: name of the backend in an error.
     """
     try:
         yield
     except library.APIStatusError as error:
-        # An error in the middle of a stream bears the status with which the stream began.
+        # An error within a stream has the status with which the stream began.
         status = error.status_code if error.status_code >= httpx2.codes.MULTIPLE_CHOICES else -1
         said = said_in(error.body) or f'HTTP {error.status_code}'
         raise ServerRefused(said, status, backend) from error
     except library.APIConnectionError as error:
-        # The client wraps whatever the transport raises.
+        # The client wraps the errors of the transport.
         if isinstance(error.__cause__, SemanticNavError):
             raise error.__cause__ from None
         raise _broken(error.__cause__ or error) from error
@@ -46,13 +46,13 @@ def named_errors(library: Any, backend: str) -> Iterator[None]:
 
 
 def whole_reply(response: httpx2.Response, backend: str) -> Json | None:
-    """Return the reply of a server that does not stream; None where a stream of events follows.
+    """The reply of a server that does not stream; None if a stream of events follows.
 
-    The clients take such a stream for granted.
+    The clients assume such a stream without a check.
 
     Raises:
-        ServerRefused: it is an error in spite of its status.
-        ModelReplyError: it is something else.
+        ServerRefused: the body is an error in spite of its status.
+        ModelReplyError: the body is neither a stream of events nor a JSON object.
     """
     kind = response.headers.get('content-type', '').partition(';')[0].strip().lower()
     if kind == 'text/event-stream':
@@ -68,7 +68,7 @@ def whole_reply(response: httpx2.Response, backend: str) -> Json | None:
 
 
 def said_in(body: object) -> str:
-    """Return the words of an error, whatever form they have."""
+    """The words of an error body in any form."""
     while isinstance(body, dict):
         body = next((body[key] for key in ('message', 'error', 'detail') if body.get(key)), None)
     if isinstance(body, list):
@@ -77,7 +77,7 @@ def said_in(body: object) -> str:
 
 
 def _breach(item: object) -> str:
-    """Return an entry of FastAPI's list of what is wrong with a request: where, and what."""
+    """The words of an entry in FastAPI's list of request faults: place and fault."""
     if not isinstance(item, dict):
         return item if isinstance(item, str) else ''
     place, words = item.get('loc'), item.get('msg')

@@ -1,11 +1,11 @@
-"""A network stream that keeps to a deadline, a size, a flag and this machine.
+"""A network stream with a deadline, a size limit, a cancel flag and a check of the peer.
 
-The HTTP libraries limit the silence between two reads, not a call: a server that drips a byte now
-and then holds it forever, and nothing breaks it off from outside. Here every read and write of the
-socket looks at the guard of its call.
+The HTTP libraries limit the silence between two reads, not a call. A server that sends a byte now
+and then holds it forever, and it cannot be broken off from outside. Here every read and write of
+the socket checks the guard of its call.
 
-There are two such libraries, because the clients of the servers use different ones;
-`transport.py` makes a transport for either of what stands here.
+The clients of the servers use two such libraries; `transport.py` builds the transport of either
+from this module.
 """
 
 import socket
@@ -20,11 +20,11 @@ from semantic_nav.contracts.errors import ModelReplyError, ModelTimeout
 from semantic_nav.contracts.loopback import is_loopback
 from semantic_nav.vlm.errors import CallCancelled, ConnectionFailed, ReplyTooLong
 
-#: How soon a waiting call sees that it was cancelled.
+#: Period at which a waiting call checks its cancel flag.
 _POLL_S = 0.05
 _CONNECT_S = 3.0
-#: What a request needs. Client libraries add more: keys and headers from the environment, what
-#: machine this is, the wish for compression.
+#: Headers that a request needs. Client libraries add more: keys and headers from the environment,
+#: the kind of machine, the wish for compression.
 _HEADERS = frozenset({b'host', b'content-type', b'content-length', b'transfer-encoding', b'accept',
                       b'user-agent', b'connection', b'anthropic-version'})
 Headers = list[tuple[bytes, bytes]]
@@ -34,12 +34,12 @@ class Guard:
     """The limits of one call."""
 
     def __init__(self, deadline_s: float, max_bytes: int, cancelled: Flag) -> None:
-        """Start the clock.
+        """Start the deadline.
 
         Args:
-            deadline_s: for the whole call.
-            max_bytes: how much may be received, headers and framing included.
-            cancelled: breaks the call off when set.
+            deadline_s: time for the whole call.
+            max_bytes: most bytes to receive, headers and framing included.
+            cancelled: flag that breaks the call off.
         """
         self._deadline_s = deadline_s
         self._due = time.monotonic() + deadline_s
@@ -48,11 +48,11 @@ class Guard:
         self._cancelled = cancelled
 
     def check(self) -> float:
-        """Return the seconds left, always above 0.
+        """The time left in seconds, always above 0.
 
         Raises:
             CallCancelled: the flag is set.
-            ModelTimeout: none are left.
+            ModelTimeout: no time is left.
         """
         if self._cancelled.is_set():
             raise CallCancelled('the call was cancelled')
@@ -73,24 +73,25 @@ class Guard:
 
 
 def outgoing(headers: Iterable[tuple[bytes, bytes]], own: Mapping[str, str]) -> Headers:
-    """Return what of a request's headers is sent, and the operator's own with it."""
+    """The headers of a request that are sent: those it needs, and the operator's own."""
     kept = [(name, value) for name, value in headers
             if name.lower() in _HEADERS and name.lower().decode() not in own]
     return kept + [(name.encode(), value.encode()) for name, value in own.items()]
 
 
 def incoming(headers: Iterable[tuple[bytes, bytes]]) -> Headers:
-    """Return what of a response's headers the client libraries see: of which kind it is.
+    """The headers of a response that the client libraries see: only its content type.
 
-    They take any character set for which Python has a codec, and parse where a redirect leads
-    even if they do not follow it; both can raise anything. What stands in for it is UTF-8.
+    The libraries accept any character set for which Python has a codec, and parse the target of a
+    redirect even if they do not follow it; both can raise anything. Without these headers they
+    assume UTF-8.
     """
     return [(name, value.partition(b';')[0]) for name, value in headers
             if name.lower() == b'content-type']
 
 
 def check_plain(headers: Iterable[tuple[bytes, bytes]]) -> None:
-    """Check that a response comes as it is, for a few compressed bytes can become gigabytes.
+    """Check that a response is not compressed, since few such bytes can become gigabytes.
 
     Raises:
         ModelReplyError: it is compressed.
@@ -101,17 +102,18 @@ def check_plain(headers: Iterable[tuple[bytes, bytes]]) -> None:
 
 
 class GuardedBackend:
-    """Connects for httpcore and for httpcore2, which ask the same of a network backend."""
+    """Network backend of httpcore and httpcore2, which need one interface."""
 
     def __init__(self, guard: Guard, allowed: frozenset[str], read_error: type[Exception],
                  write_error: type[Exception]) -> None:
-        """Connect to this machine, and to the hosts that are allowed.
+        """Allow connections to this machine and to some hosts.
 
         Args:
-            guard: of the call.
+            guard: guard of the call.
             allowed: hosts besides this machine.
-            read_error: what the library takes for a connection that broke while reading.
-            write_error: the same for writing; the library still reads an answer after it.
+            read_error: error of the library for a connection that broke while reading.
+            write_error: error of the library for one that broke while writing; it still reads an
+                answer after it.
         """
         self._guard = guard
         self._allowed = allowed
@@ -120,15 +122,15 @@ class GuardedBackend:
     def connect_tcp(self, host: str, port: int, timeout: float | None = None,
                     local_address: str | None = None,
                     socket_options: Any = None) -> 'GuardedStream':
-        """Return a connection; see the library's NetworkBackend."""
+        """Connect to a host; see the library's NetworkBackend."""
         del timeout, local_address, socket_options
         wait_s = min(_CONNECT_S, self._guard.check())
         try:
             connected = socket.create_connection((host, port), wait_s)
-        except (OSError, UnicodeError) as error:  # the latter of a name that no host can have
+        except (OSError, UnicodeError) as error:  # the latter for an impossible host name
             raise ConnectionFailed(
                 f'no model server at {host}:{port} ({error}); is it running?') from error
-        # Names are resolved by the system, which may know an odd localhost.
+        # The system resolves names, and may resolve localhost to another machine.
         peer = connected.getpeername()[0]
         if host not in self._allowed and not is_loopback(peer):
             connected.close()
@@ -148,7 +150,7 @@ class GuardedStream:
         self._read_error, self._write_error = read_error, write_error
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        """Return what has come, at least a byte unless it is the end."""
+        """Received bytes, at least one unless the stream has ended."""
         del timeout
         with _as_broken(self._read_error):
             while True:
@@ -161,7 +163,7 @@ class GuardedStream:
                 return data
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        """Send all of it."""
+        """Send the whole buffer."""
         del timeout
         left = memoryview(buffer)
         with _as_broken(self._write_error):
@@ -178,7 +180,7 @@ class GuardedStream:
 
     def start_tls(self, ssl_context: ssl.SSLContext, server_hostname: str | None = None,
                   timeout: float | None = None) -> 'GuardedStream':
-        """Return the connection, encrypted."""
+        """The connection, encrypted."""
         del timeout
         try:
             secured = ssl_context.wrap_socket(self._socket, server_hostname=server_hostname,
@@ -196,12 +198,12 @@ class GuardedStream:
                     secured.do_handshake()
                     return
         except BaseException:
-            # It has the connection now, and nobody else knows of it yet.
+            # It owns the connection now, and the caller does not have it yet.
             secured.close()
             raise
 
     def get_extra_info(self, info: str) -> Any:
-        """Return what the library wants to know."""
+        """A property of the connection by the library's name for it; None if unknown."""
         return {'socket': self._socket, 'is_readable': False}.get(info)
 
 

@@ -1,4 +1,4 @@
-"""Where a model is asked, and the limits and headers of every call to it."""
+"""The model server, with the limits and headers of every call."""
 
 import ipaddress
 import socket
@@ -13,12 +13,12 @@ from semantic_nav.contracts.loopback import is_loopback
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.http.guard import Guard
 
-#: The variable that holds the key of a backend; the others get none.
+#: Environment variable with the key of a backend; other backends get no key.
 _KEY_VARIABLES = {'openai': 'OPENAI_API_KEY', 'anthropic': 'ANTHROPIC_API_KEY'}
-#: What is received in one call at most; a streamed reply takes about 150 bytes a token.
+#: Most bytes received in one call; a streamed reply takes about 150 bytes per token.
 _MAX_WIRE_BYTES = 8 << 20
 _PORTS = {'http': 80, 'https': 443}
-#: A server that is there takes a connection at once, also while it answers another one.
+#: Time to connect: a running server accepts at once, also while it answers another call.
 _LISTENS_S = 1.0
 
 
@@ -28,9 +28,9 @@ class Server:
 
     Attributes:
         url: `scheme://host:port`.
-        allowed: hosts besides this machine that may be talked to.
-        timeout_s: for one call, whatever its deadline.
-        headers: what is sent besides the protocol's own, keys among it; names in lower case.
+        allowed: hosts that may be called, besides this machine.
+        timeout_s: longest time for one call, whatever its deadline.
+        headers: headers besides the protocol's own, keys included; names in lower case.
     """
 
     url: str
@@ -40,14 +40,14 @@ class Server:
 
     @classmethod
     def of(cls, config: HypothesisConfig, environ: Mapping[str, str]) -> 'Server':
-        """Return the server of a configuration.
+        """The server of a configuration.
 
         Args:
             config: the parameters.
-            environ: where the key stands if no file is named.
+            environ: environment that holds the key if no file is named.
 
         Raises:
-            ConfigError: the file of the key or of the headers cannot be read.
+            ConfigError: the file of the key or of the headers cannot be read, or is malformed.
         """
         headers = _headers(config.extra_headers_file)
         if config.vlm_backend in _KEY_VARIABLES:
@@ -61,14 +61,14 @@ class Server:
 
     @property
     def secrets(self) -> frozenset[str]:
-        """What of it no log may hold: the words of its headers."""
+        """Words that no log may hold: those of its headers."""
         return frozenset(word for value in self.headers.values() for word in value.split())
 
     def listens(self) -> bool:
-        """Tell whether somebody takes connections there; nothing is sent.
+        """Tell whether the server accepts connections; nothing is sent.
 
-        Nobody knocks again and again at a machine of which only a name is known, or a public one:
-        the next question tells.
+        A public address, or a host known by name only, is not tried, and counts as listening: the
+        next question tells.
         """
         parts = urlsplit(self.url)
         if not parts.hostname or not _is_near(parts.hostname):
@@ -81,12 +81,12 @@ class Server:
         return True
 
     def guard(self, deadline_s: float, cancelled: Flag) -> Guard:
-        """Return the limits of one call, which begins now."""
+        """The guard of a call that begins now."""
         return Guard(min(deadline_s, self.timeout_s), _MAX_WIRE_BYTES, cancelled)
 
 
 def _is_near(host: str) -> bool:
-    """Tell whether an address is of this machine or of its own network."""
+    """Tell whether an address is that of this machine or of a private network."""
     try:
         return is_loopback(host) or ipaddress.ip_address(host).is_private
     except ValueError:
@@ -94,14 +94,14 @@ def _is_near(host: str) -> bool:
 
 
 def _headers(path: str) -> dict[str, str]:
-    """Return the headers of a file, one `Name: value` a line."""
+    """The headers of a file, one `Name: value` per line."""
     headers = {}
     for line in _read(path, 'extra_headers_file').splitlines() if path else ():
         if not line.strip() or line.startswith('#'):
             continue
         name, colon, value = line.partition(':')
         name = name.strip().lower()
-        # The line itself is not shown, for it may hold a key.
+        # The line itself is not shown, because it may hold a key.
         if not colon or not name.isascii() or not name.replace('-', '').isalnum():
             raise ConfigError(f'parameter extra_headers_file = {path!r}: expected lines of the '
                               f'form `Name: value`')

@@ -1,4 +1,4 @@
-"""What a server says about itself: JSON over the guarded transport, whichever client asks it."""
+"""A server's JSON about itself, over the guarded transport, for every backend."""
 
 from threading import Event as Flag
 from types import TracebackType
@@ -16,23 +16,23 @@ from semantic_nav.vlm.quoting import shown
 
 #: Servers answer such questions at once, also while they load a model.
 _TIMEOUT_S = 5.0
-#: Anthropic's API asks for it; the others pass it over.
+#: Required by Anthropic's API; the others ignore it.
 _HEADERS = {'anthropic-version': '2023-06-01'}
 _Transport = guarded_transport(httpx, httpcore)
 
 
 class ServerJson:
-    """A few questions to one server, within a few seconds together; use it as a context."""
+    """A client for a few questions to one server within seconds; use it as a context manager."""
 
     def __init__(self, server: Server, backend: str, cancelled: Flag,
                  deadline_s: float = _TIMEOUT_S) -> None:
-        """Ask nothing yet.
+        """Prepare the client; nothing is sent yet.
 
         Args:
-            server: whom.
-            backend: its name in an error.
-            cancelled: breaks it off when set.
-            deadline_s: for all questions together, if it is shorter than usual.
+            server: server to ask.
+            backend: name of the backend in an error.
+            cancelled: flag that breaks it off.
+            deadline_s: time for all questions together, if shorter than the default.
         """
         self._backend = backend
         self._client = httpx.Client(
@@ -41,7 +41,7 @@ class ServerJson:
             headers=_HEADERS, follow_redirects=False, trust_env=False)
 
     def __enter__(self) -> 'ServerJson':
-        """Return itself."""
+        """The client itself."""
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
@@ -50,15 +50,15 @@ class ServerJson:
         self._client.close()
 
     def get(self, path: str, body: Json | None = None) -> Json:
-        """Return the JSON object at a path.
+        """The JSON object at a path.
 
         Args:
-            path: on the server.
-            body: sent as a POST, if any.
+            path: path on the server.
+            body: body of a POST; None for a GET.
 
         Raises:
-            ServerRefused: it answered with an error or elsewhere.
-            ModelReplyError: it answered with something else than a JSON object.
+            ServerRefused: it answered with an error or a redirect.
+            ModelReplyError: it answered with something other than a JSON object.
             ConnectionFailed: it did not answer.
             ModelTimeout, CallCancelled: see `Guard`.
         """
@@ -80,10 +80,10 @@ class ServerJson:
         return value
 
     def ask(self, path: str, body: Json | None = None) -> Json | None:
-        """Return the same; None where the server does not know the path or the thing asked for.
+        """The JSON object at a path; None if the server does not know the path or the thing.
 
         Raises:
-            Errors of `get`, but for a 404.
+            Errors of `get`, except for a 404.
         """
         try:
             return self.get(path, body)
@@ -94,24 +94,24 @@ class ServerJson:
 
 
 def entries(value: Json | None, key: str) -> list[Json]:
-    """Return the objects of a list in a reply; none where it is no list."""
+    """The objects of a list in a reply; empty if it is not a list."""
     found = (value or {}).get(key)
     return [entry for entry in found if isinstance(entry, dict)] if isinstance(
         found, list) else []
 
 
 def inside(value: object, *keys: str) -> object:
-    """Return what stands at the end of these keys; None where one of them is missing."""
+    """The value under nested keys; None if one of them is missing."""
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value
 
 
 def count_of(value: object) -> int:
-    """Return a count, 0 for what is none."""
+    """A value as a count; 0 if it is not one."""
     return value if type(value) is int and value > 0 else 0
 
 
 def words_of(value: object) -> str:
-    """Return a text, printable; an empty one for what is none."""
+    """A value as printable text; empty if it is not a text."""
     return shown(value) if isinstance(value, str) else ''

@@ -1,15 +1,15 @@
-"""The lines and the events of a body that comes in pieces, cut anywhere."""
+"""Lines and events of a body that arrives in arbitrary pieces."""
 
 from collections.abc import Iterable, Iterator
 
-#: How a stream of events begins (WHATWG HTML, server-sent events); nothing else does.
+#: Beginnings of a stream of events (WHATWG HTML, server-sent events), and of nothing else.
 _FIELDS = (b'data', b'event', b'id', b'retry', b'error', b':')
-#: How llama.cpp told of an error in the middle of a stream until late in 2025.
+#: Prefix of an error within a stream of llama.cpp until late 2025.
 _ERROR = b'error:'
 
 
 def lines_of(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield whole lines with their ends, the last one perhaps without."""
+    """Yield whole lines with their line breaks; the last one may lack it."""
     begun: list[bytes] = []
     for piece in pieces:
         first, *others = piece.split(b'\n')
@@ -23,9 +23,9 @@ def lines_of(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def events_with_data(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield a body without its events that bear no data, which the clients take for broken ones.
+    """Yield a body without events that carry no data, which the clients take for broken ones.
 
-    Gateways send such as signs of life. By the standard they are ignored. A body that is no stream
+    Gateways send them as signs of life, and the standard ignores them. A body that is not a stream
     of events stays as it is.
     """
     lines = lines_of(pieces)
@@ -47,6 +47,6 @@ def events_with_data(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _is_data(line: bytes) -> bool:
-    """Tell whether a line bears data; no reply of a model begins with a comment's colon."""
+    """Tell whether a line carries data; no reply of a model begins with a comment's colon."""
     value = line.removeprefix(b'data:').strip()
     return line.startswith(b'data:') and bool(value) and not value.startswith(b':')

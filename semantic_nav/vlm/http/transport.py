@@ -1,7 +1,7 @@
-"""The guarded transport, for either of the two HTTP libraries.
+"""The guarded transport for either of the two HTTP libraries.
 
 `ollama` speaks HTTP through httpx and httpcore, `openai` and `anthropic` through httpx2 and
-httpcore2. They ask the same of a transport, but each wants its own types.
+httpcore2. Both need one interface of a transport, but each wants its own types.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -11,22 +11,22 @@ from typing import Any
 from semantic_nav.vlm.http.guard import Guard, GuardedBackend, check_plain, incoming, outgoing
 from semantic_nav.vlm.http.server import Server
 
-#: Makes of the pieces of a body those that a client sees.
+#: Function from the pieces of a body to those that a client sees.
 Mend = Callable[[Iterable[bytes]], Iterator[bytes]]
 
 
 @cache
 def guarded_transport(httpx: Any, httpcore: Any) -> Any:
-    """Return the class of the transport for a library.
+    """The transport class for a library.
 
-    Its instances keep every exchange of a call within the limits of a guard, and send the headers
-    of a server with it: `guarded_transport(httpx, httpcore)(guard, server)`. Each exchange has a
-    connection of its own, without proxies, compression or foreign keys. `mend` may change what
-    comes before the client sees it.
+    Its instances keep every exchange of a call within the limits of a guard, and add the headers
+    of a server: `guarded_transport(httpx, httpcore)(guard, server)`. Each exchange has a
+    connection of its own, without proxies, compression or foreign keys. `mend` may change the body
+    before the client sees it.
 
     Args:
-        httpx: the library, httpx or httpx2.
-        httpcore: what it sends its bytes with, httpcore or httpcore2.
+        httpx: library, httpx or httpx2.
+        httpcore: its network library, httpcore or httpcore2.
     """
 
     class Body(httpx.SyncByteStream):  # type: ignore[misc]
@@ -48,7 +48,7 @@ def guarded_transport(httpx: Any, httpcore: Any) -> Any:
                     guard, server.allowed, httpcore.ReadError, httpcore.WriteError))
 
         def handle_request(self, request: Any) -> Any:
-            """Send a request and return its response, the body still to be read."""
+            """Send a request; returns the response with an unread body."""
             url = httpcore.URL(scheme=request.url.raw_scheme, host=request.url.raw_host,
                                port=request.url.port, target=request.url.raw_path)
             response = self._pool.handle_request(httpcore.Request(

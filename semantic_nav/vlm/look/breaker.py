@@ -1,4 +1,4 @@
-"""The circuit breaker: a model that keeps failing is left alone, and tried again now and then.
+"""The circuit breaker: a model that keeps failing is left alone and retried after pauses.
 
 Without it every look would wait for the deadline of a server that hangs.
 """
@@ -10,7 +10,7 @@ from semantic_nav.contracts.clock import Now, nanoseconds, seconds
 
 
 class Circuit(StrEnum):
-    """Whether the model is asked."""
+    """State of the circuit to the model."""
 
     CLOSED = 'closed'
     OPEN = 'open'
@@ -20,12 +20,12 @@ class Circuit(StrEnum):
 
 @dataclass(frozen=True)
 class BreakerState:
-    """Where the breaker stands, for people.
+    """State of the breaker, for people.
 
     Attributes:
-        failures: calls in a row that failed.
-        last_error: the name of the last one's error; empty where none failed.
-        retry_in_s: after this time the next look is a trial; 0 where the model may be asked.
+        failures: number of failed calls in a row.
+        last_error: name of the last failure's error; empty if none failed.
+        retry_in_s: time after which the next look is a trial; 0 if the model may be asked.
     """
 
     circuit: Circuit
@@ -35,10 +35,10 @@ class BreakerState:
 
 
 class Breaker:
-    """Counts the calls in a row that failed.
+    """A circuit breaker that counts failed calls in a row.
 
-    A call fails if the server gives no reply. A reply that the gate refuses is no failure: the
-    server is there, and it is told what is wrong.
+    A call fails if the server gives no reply. A reply that the gate refuses is not a failure: the
+    server is there, and the model is told its fault.
     """
 
     def __init__(self, failures_limit: int, pause_s: float, pause_max_s: float) -> None:
@@ -46,8 +46,8 @@ class Breaker:
 
         Args:
             failures_limit: failures in a row that open the circuit.
-            pause_s: for how long at first; doubled with each trial that fails.
-            pause_max_s: for how long at most.
+            pause_s: first pause; doubled with each trial that fails.
+            pause_max_s: longest pause.
         """
         self._limit = failures_limit
         self._first_pause_s, self._longest_pause_s = pause_s, pause_max_s
@@ -62,7 +62,7 @@ class Breaker:
         return self.state(now).circuit is not Circuit.OPEN
 
     def state(self, now: Now) -> BreakerState:
-        """Return where the breaker stands."""
+        """The state of the breaker at a time."""
         circuit, retry_in_s = Circuit.CLOSED, 0.0
         if self._open_until_ns is not None:
             retry_in_s = max(0.0, seconds(self._open_until_ns - now.steady_ns))
@@ -70,14 +70,14 @@ class Breaker:
         return BreakerState(circuit, self._failures, self._last_error, retry_in_s)
 
     def replied(self) -> None:
-        """Take note of a reply: the circuit closes."""
+        """Close the circuit after a reply."""
         self._failures = 0
         self._last_error = ''
         self._pause_s = self._first_pause_s
         self._open_until_ns = None
 
     def failed(self, error: str, now: Now) -> None:
-        """Take note of a call that failed, with the name of its error."""
+        """Count a failed call, with the name of its error."""
         self._failures += 1
         self._last_error = error
         if self._open_until_ns is not None or self._failures >= self._limit:
@@ -85,10 +85,10 @@ class Breaker:
             self._pause_s = min(2 * self._pause_s, self._longest_pause_s)
 
     def probed(self, ok: bool, now: Now) -> None:
-        """Take note of what a probe found.
+        """Take note of a probe.
 
-        A server that was gone and is back is tried at once. One that passes every probe and yet
-        fails the calls, as one that hangs does, is not: the pause alone decides there.
+        A server that was gone and is back is tried at once. For a server that passes every probe
+        but fails the calls, such as one that hangs, only the pause counts.
         """
         back = ok and self._gone
         self._gone = not ok

@@ -1,4 +1,4 @@
-"""What is proposed when no valid reply comes: a few fixed rules, the same every time."""
+"""The fallback: a proposal by a few fixed rules if no valid reply comes."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -22,14 +22,14 @@ _EXPLORE_CONFIDENCE = 0.3
 
 def propose(status: Status, track: Track | None, candidates: Sequence[Candidate], clock_ns: int,
             target_memory_s: float) -> CanonicalHypothesis:
-    """Return what to do without a model.
+    """The hypothesis without a model.
 
     Args:
-        status: what the belief holds of the target.
-        track: where the target was last held to be, in the map frame.
+        status: belief about the target.
+        track: last track of the target, in the map frame; None if there is none.
         candidates: places worth a visit, best first.
-        clock_ns: the ROS clock.
-        target_memory_s: the track counts while it is younger than this.
+        clock_ns: time on the ROS clock.
+        target_memory_s: age up to which the track counts.
     """
     if status is Status.DONE:
         return CanonicalHypothesis(

@@ -1,4 +1,4 @@
-"""What the hypothesis core says of its own health."""
+"""Health reports of the hypothesis core."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from semantic_nav.vlm.prompt.manifest import Manifest
 
 
 def circuit(state: BreakerState) -> Report:
-    """Return whether the model is asked."""
+    """Report on the circuit breaker."""
     level, text = Level.WARN, (f'the model failed {state.failures} times in a row '
                                f'({state.last_error}): left alone for a while')
     if state.circuit is Circuit.CLOSED:
@@ -25,11 +25,11 @@ def circuit(state: BreakerState) -> Report:
 
 
 def context(manifest: Manifest, warnings: Sequence[str]) -> Report:
-    """Return whether prompts fit into the model's context window.
+    """Report on whether prompts fit into the model's context window.
 
     Args:
-        manifest: of the last prompt, whether it was sent or not.
-        warnings: what else there is to say of the window.
+        manifest: manifest of the last prompt, sent or not.
+        warnings: other warnings about the window.
     """
     level, text = (Level.WARN, '; '.join(warnings)) if warnings else (
         Level.OK, 'prompts fit into the context window')
@@ -41,11 +41,11 @@ def context(manifest: Manifest, warnings: Sequence[str]) -> Report:
 
 
 def tools(rounds: int, off: str) -> list[Report]:
-    """Return whether the model is offered tools; nothing where it is not meant to be.
+    """Report on whether the model is offered tools; empty if it is not meant to be.
 
     Args:
-        rounds: in how many turns of a look.
-        off: why it is offered none although it should be; empty where it is.
+        rounds: turns of a look with tools.
+        off: reason why it is offered none although it should be; empty if it is.
     """
     if not rounds:
         return []
@@ -55,7 +55,7 @@ def tools(rounds: int, off: str) -> list[Report]:
 
 
 def schema(offer: SchemaOffer) -> Report:
-    """Return whether the server was seen not to hold replies to the schema."""
+    """Report on whether the server's replies showed that it does not enforce the schema."""
     level, text = (Level.WARN, (
         'the model server does not hold replies to the schema, so the model is told it in words; '
         'update the server, or set think to unsaid')) if offer.learnt else (
@@ -68,10 +68,10 @@ def schema(offer: SchemaOffer) -> Report:
 
 
 def proof(proved: ModelProved | None) -> Report:
-    """Return whether the model was seen to answer and to see.
+    """Report on whether the model has proved that it answers and sees.
 
     Args:
-        proved: what came of its questions; None where it was asked nothing yet.
+        proved: result of its last proof; None if it was asked nothing yet.
     """
     if proved is None:
         return Report('proof', Level.WARN, 'the model was asked nothing since the start')
@@ -80,11 +80,12 @@ def proof(proved: ModelProved | None) -> Report:
 
 
 def look(hypothesis: Hypothesis, read_otherwise: int) -> Report:
-    """Return who answered the last look.
+    """Report on the answer to the last look.
 
     Args:
-        hypothesis: the answer.
-        read_otherwise: replies so far that were read as meant, though not written as asked for.
+        hypothesis: answer.
+        read_otherwise: number of replies so far that were read as meant, though not written as
+            asked for.
     """
     meta = hypothesis.meta
     level, text = (Level.OK, 'answered by the model') if hypothesis.source is Source.MODEL else (
@@ -95,5 +96,5 @@ def look(hypothesis: Hypothesis, read_otherwise: int) -> Report:
 
 
 def no_look(reason: str) -> Report:
-    """Return why there was no picture to look at."""
+    """Report on a look without a picture, with the reason."""
     return Report('look', Level.WARN, reason)

@@ -1,4 +1,4 @@
-"""What the other parts have said of the goal in hand."""
+"""Memory and track for the goal in hand, from the documents of the other nodes."""
 
 from dataclasses import dataclass, field
 
@@ -7,13 +7,13 @@ from semantic_nav.contracts.documents import Candidate, LookRequest, Track
 
 @dataclass
 class KnownOfGoal:
-    """What is known of a goal between its looks.
+    """Knowledge about a goal between its looks.
 
     Attributes:
         candidates: remembered places, best first.
-        track: where the target is held to be, in the map frame; None where it was not seen.
+        track: track of the target, in the map frame; None if it was not seen.
         tried: ids of the places to which the robot was sent.
-        unanswered: those of them to which the fallback sent it since the model answered last.
+        unanswered: ids of the places to which the fallback sent it since the model's last answer.
     """
 
     candidates: tuple[Candidate, ...] = ()
@@ -22,23 +22,23 @@ class KnownOfGoal:
     unanswered: list[str] = field(default_factory=list)
 
     def offered(self, request: LookRequest) -> list[Candidate]:
-        """Return the candidates for a look: not those that belief leaves out."""
+        """The candidates for a look, without those that the belief leaves out."""
         return [one for one in self.candidates if one.node_id not in request.left_out]
 
     def untried(self, request: LookRequest) -> list[Candidate]:
-        """Return those of them to which the robot was not sent yet.
+        """The offered candidates to which the robot was not sent yet.
 
-        Nothing but a model would tell that the target is not at one of the others.
+        Only a model could tell that the target is not at one of the others.
         """
         return [one for one in self.offered(request) if one.node_id not in self.tried]
 
     def sent_to(self, node_id: str, *, silent: bool) -> None:
-        """Take note of where the robot is sent; `silent` if the model did not answer."""
+        """Take note of the place to which the robot is sent; `silent` if no model answered."""
         self.tried.add(node_id)
         if silent:
             self.unanswered.append(node_id)
 
     def answered(self) -> None:
-        """Take note of an answer of the model: it looks at the last place alone."""
+        """Take note of an answer of the model, which has seen only the last place."""
         self.tried -= set(self.unanswered[:-1])
         self.unanswered.clear()

@@ -20,19 +20,19 @@ from semantic_nav.vlm.prompt.prompt import Prompt
 _MAX_PATH = 200
 _ENDLESS = {BLANKS: 'the reply was broken off, for the model wrote nothing but blanks any more',
             REPEATS: 'the reply was broken off, for the model repeated the same words'}
-#: A question with less time than this left is not asked.
+#: Least time left for a question, in s.
 _MIN_CALL_S = 0.2
 
 
 @dataclass
 class Taken:
-    """What there is once the picture is taken.
+    """The picture of a look, with its prompt.
 
     Attributes:
-        look_id: the id of the look document.
-        picture: the picture.
-        prompt: what the model is told, the repairs so far included.
-        context: what its reply is judged by.
+        look_id: id of the look document.
+        picture: picture.
+        prompt: prompt, with the repairs so far.
+        context: context by which the reply is judged.
     """
 
     look_id: str
@@ -44,17 +44,17 @@ class Taken:
     def of(cls, look: 'LookUnderWay', picture: PictureTaken, look_id: str,
            candidates: Sequence[Candidate], config: HypothesisConfig, budget: Budget, *,
            tools: bool, schema_in_words: bool) -> 'Taken':
-        """Return what a picture makes of a look.
+        """The picture of a look with its first prompt.
 
         Args:
-            look: that the picture was taken for.
-            picture: the picture.
-            look_id: of the look document.
+            look: look for which the picture was taken.
+            picture: picture.
+            look_id: id of the look document.
             candidates: remembered places.
-            config: the parameters.
-            budget: what the prompt may cost.
-            tools: whether the prompt speaks of tools.
-            schema_in_words: whether the prompt tells the schema.
+            config: parameters of the hypothesis node.
+            budget: token budget of the prompt.
+            tools: the prompt mentions tools.
+            schema_in_words: the prompt holds the schema.
         """
         sent_px = (picture.sent_width_px, picture.sent_height_px)
         situation = assembly.Situation(
@@ -72,31 +72,33 @@ class LookUnderWay:
     """A look under way.
 
     Attributes:
-        step_id: the step that asked for it.
+        step_id: id of the step that asked for it.
         goal_text: the operator's words.
-        request: the body of the step.
-        request_id: of the effect whose result it waits for.
-        due_steady_ns: when the step's deadline ends, on the steady clock.
-        boxes: how the model is asked to write boxes.
+        request: body of the step.
+        request_id: id of the effect whose result it waits for.
+        due_steady_ns: deadline of the step, on the steady clock.
+        boxes: box convention asked of the model.
         to_a_place: the robot goes to a remembered place, whatever a model would see.
-        taken: None until the picture is taken.
+        taken: picture and prompt; None until the picture is taken.
         begun: its turn has come.
-        retries: how often a reply was sent back for repair.
-        unheld: the server is not asked any more to hold replies to the schema.
-        resent: the question was sent again, for the connection broke.
-        round: the tools that the model waits for; None while it is the model's turn.
-        replies: of the model so far.
-        calls: of tools so far.
+        retries: number of replies that were sent back for repair.
+        unheld: the server is not asked any more to enforce the schema.
+        resent: the question was sent again, because the connection broke.
+        round: tool calls that the model waits for; None while it is the model's turn.
+        replies: number of replies of the model so far.
+        calls: number of tool calls so far.
         tools_over: no more tools are offered.
-        tools_refusal: why the server refused a question with tools; empty if it did not.
-        latency_ms: of the model, over all its calls.
-        longest_ms: of its longest call.
-        parse_ok: whether the last reply was JSON.
-        schema_ok: whether it kept the schemas too.
-        schema_path: which words of the schema the last refused one broke; empty where none.
-        otherwise: fields of the answer that were not written as asked for.
+        tools_refusal: reason of the server for refusing a question with tools; empty if it did
+            not.
+        latency_ms: latency of the model, over all its calls.
+        longest_ms: latency of its longest call.
+        parse_ok: the last reply was JSON.
+        schema_ok: the last reply kept the schemas too.
+        schema_path: JSON pointer to the schema keyword that the last refused reply broke; empty if
+            none.
+        otherwise: number of fields of the answer that were not written as asked for.
         usage: tokens of all calls.
-        times: of all calls, as the server tells them.
+        times: durations of all calls by the server.
     """
 
     step_id: str
@@ -126,7 +128,7 @@ class LookUnderWay:
     times: ServerTimes = ServerTimes()
 
     def left_s(self, now: Now) -> float:
-        """Return what is left of the deadline in seconds."""
+        """The time left until the deadline in seconds."""
         return seconds(self.due_steady_ns - now.steady_ns)
 
     def has_time(self, now: Now) -> bool:
@@ -134,17 +136,17 @@ class LookUnderWay:
         return self.left_s(now) >= _MIN_CALL_S
 
     def has_calls(self, count: int) -> bool:
-        """Tell whether the mission's budget holds so many more calls of the model."""
+        """Tell whether the mission's budget allows `count` more calls of the model."""
         limit = self.request.model_calls_left
         return limit is None or self.replies + count <= limit
 
     def took(self, latency_ms: float) -> None:
-        """Take note of how long a call of the model took."""
+        """Add the latency of a call of the model."""
         self.latency_ms += latency_ms
         self.longest_ms = max(self.longest_ms, latency_ms)
 
     def replied(self, reply: ModelReplied) -> None:
-        """Take note of what a reply took."""
+        """Add latency, tokens and times of a reply."""
         self.took(reply.latency_ms)
         self.replies += 1
         self.usage = Usage(self.usage.prompt_tokens + reply.prompt_tokens,
@@ -159,7 +161,7 @@ class LookUnderWay:
         self.otherwise = len(passed.otherwise)
 
     def refused(self, refusal: GateRefusal, reply: ModelReplied) -> GateRefusal:
-        """Take note that the gate refused the last reply; return why, a cut of the server told."""
+        """Take note of a refused reply; returns the refusal, which names a cut-off if any."""
         self.parse_ok = refusal.kind is not GateKind.PARSE_FAIL
         self.schema_ok = refusal.kind is GateKind.SEMANTIC_BAD
         self.schema_path = refusal.schema_path
@@ -173,7 +175,7 @@ class LookUnderWay:
 
     def meta(self, taken: Taken, backend: str, model: str, answer: ModelAnswer,
              error: str) -> ModelMeta:
-        """Return how the answer to this look came about."""
+        """The provenance of the answer to this look."""
         missing = taken.prompt.manifest.missing
         return ModelMeta(
             vlm_answer=answer, vlm_backend=backend, vlm_model=model,

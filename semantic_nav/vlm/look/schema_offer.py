@@ -1,47 +1,47 @@
-"""Whether the model is told the schema in words, for its server does not hold replies to it."""
+"""The choice to put the schema into the prompt, for a server that does not enforce it."""
 
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import ModelProbed, ModelReplied
 from semantic_nav.vlm.gate.held import had_no_grammar
 from semantic_nav.vlm.look.look_under_way import Taken
 
-#: So many replies that no grammar gave, of one model, make the words stay.
+#: Number of replies of one model from which the choice is lasting.
 _ENOUGH = 2
 _CUT_OFF = 'length'
 
 
 class SchemaOffer:
-    """Learns from replies whether a server holds them to the schema that it was sent.
+    """Evidence from replies on whether a server enforces the schema that it is sent.
 
     Attributes:
-        unheld: replies of the model that no grammar could have given.
-        freed: replies that passed once the server was not asked to hold them any more, after one
-            that was empty or had no end.
+        unheld: number of replies of the model that no grammar could have produced.
+        freed: number of replies that passed without an enforced schema, after one with it that was
+            empty or endless.
     """
 
     def __init__(self, config: HypothesisConfig) -> None:
-        """Trust the server until its replies say otherwise."""
+        """Trust the server until its replies prove otherwise."""
         self._config = config
         self._identity = ('', '')
         self.unheld = self.freed = 0
 
     @property
     def held(self) -> bool:
-        """Whether the server is asked to hold replies to the schema."""
+        """Tell whether the server is asked to enforce the schema."""
         return self.freed < _ENOUGH
 
     @property
     def in_words(self) -> bool:
-        """Whether every prompt tells the schema."""
+        """Tell whether every prompt holds the schema."""
         return self._config.schema_in_words or self.learnt or not self.held
 
     @property
     def learnt(self) -> bool:
-        """Whether it does so for what the server's replies were."""
+        """Tell whether the server's replies proved that it does not enforce the schema."""
         return self.unheld >= _ENOUGH
 
     def probed(self, event: ModelProbed) -> None:
-        """Begin again with another model."""
+        """Start the counts again for another model."""
         identity = (event.model, event.digest)
         if event.ok and identity != self._identity:
             self._identity, self.unheld, self.freed = identity, 0, 0
@@ -51,10 +51,10 @@ class SchemaOffer:
         self.freed += taken.prompt.unheld
 
     def refused(self, taken: Taken, reply: ModelReplied) -> bool:
-        """Take note of a refused reply; tell whether the repair must tell the schema.
+        """Take note of a refused reply; returns true if the repair must hold the schema.
 
-        A reply to a question with tools was held to nothing, and one that was cut off may have
-        been held to all.
+        No schema is enforced for a question with tools, and a reply that was cut off may have been
+        under one.
         """
         prompt = taken.prompt
         if prompt.tools or prompt.unheld or reply.finish_reason == _CUT_OFF or not had_no_grammar(

@@ -1,4 +1,4 @@
-"""The token budget, learnt from what the server says and counts."""
+"""The token budget, calibrated by the server's window and token counts."""
 
 from collections import deque
 
@@ -9,40 +9,39 @@ from semantic_nav.vlm.prompt.budget import MARGIN, Budget, window_to_ask_for
 from semantic_nav.vlm.prompt.manifest import TOOLS, Manifest
 from semantic_nav.vlm.prompt.tokens import least_of_picture
 
-#: What to do where pictures do not reach the model.
+#: Advice for pictures that do not reach the model.
 GIVE_IT_EYES = ('let the server load a model that sees, with its projector (--mmproj of '
                 'llama.cpp) and a chat template for pictures, or update the server')
-#: A window below this leaves little room; the operator is told.
+#: Window below which the operator is warned, in tokens.
 SMALL_WINDOW = 16000
-#: Replies whose count an estimate is calibrated by.
+#: Number of newest replies that calibrate an estimate.
 _CALIBRATED_BY = 8
-#: Calibration takes at most the margin away, and believes no server that counts much more.
+#: Bounds of the calibration: it takes at most the margin away, and distrusts much larger counts.
 _LEAST_FACTOR, _MOST_FACTOR = 1.0 / MARGIN, 2.0
-#: A server that reads the whole prompt counts at least this share of what is sure, and of what its
-#: own earlier counts let expect.
+#: Shares that a server counts at least if it reads the whole prompt: of the sure tokens, and of
+#: those expected from its earlier counts.
 _SURE_SHARE, _EXPECTED_SHARE = 0.7, 0.8
-#: Shares of our count of texts that a server counts, at least and at most; the rest is the
-#: picture's.
+#: Smallest and largest share of our count of texts that a server counts; the rest is the picture.
 _LEAST_TEXT, _MOST_TEXT = 0.8, 1.1
-#: Fewer tokens than these are no picture made smaller, but one that was cut off or not counted.
+#: Fewest tokens of a resized picture; with fewer it was cut off or not counted.
 _FEWEST_OF_PICTURE = 64
 
 
 class TokenBudget:
-    """Follows the server: its window, and how its counts compare with ours.
+    """The token budget, which follows the server's window and its counts.
 
     Attributes:
-        truncation: in words, where the server did not read all of the last prompt; else empty.
-        shrunk: in words, where it seems to have made the picture smaller; else empty. The counts
+        truncation: warning that the server did not read all of the last prompt; empty if it did.
+        shrunk: warning that it seems to have resized the picture; empty if it does not. The counts
             show it from about a tenth of the picture's area on.
     """
 
     def __init__(self, config: HypothesisConfig, model: KnownModel | None = None) -> None:
-        """Know nothing of the server yet.
+        """Begin without knowledge of the server.
 
         Args:
-            config: the parameters.
-            model: whose pictures are counted; None for what its name tells.
+            config: parameters of the hypothesis node.
+            model: model whose pictures are counted; None for that of the configuration.
         """
         self._config = config
         self._model = model or KnownModel(config)
@@ -50,7 +49,7 @@ class TokenBudget:
         self._identity = ('', '')
         self._ratios: deque[float] = deque(maxlen=_CALIBRATED_BY)
         self.truncation = self.shrunk = ''
-        #: Sizes of pictures that the model's server was seen to read whole.
+        #: Sizes of pictures that the server has read whole.
         self._read_whole: set[tuple[int, int]] = set()
 
     @property
@@ -63,7 +62,7 @@ class TokenBudget:
                       max(config.token_reserve, config.num_predict), factor)
 
     def probed(self, event: ModelProbed) -> None:
-        """Take in what the server says of the model."""
+        """Take in a probe: the window, and another model."""
         if not event.ok:
             return
         self._served = max(event.window_tokens, 0)
@@ -74,17 +73,17 @@ class TokenBudget:
 
     def counted(self, manifest: Manifest, prompt_tokens: int,
                 sent_px: tuple[int, int] | None = None) -> None:
-        """Compare what a server counted with the bill.
+        """Compare the server's count of a prompt with its manifest.
 
         Args:
-            manifest: the bill.
-            prompt_tokens: as counted; 0 where the server did not count.
-            sent_px: width and height of the picture, where the size counts that the model saw.
+            manifest: manifest of the prompt.
+            prompt_tokens: count of the server; 0 if it gave none.
+            sent_px: width and height of the sent picture, if boxes depend on that size; else None.
         """
         if prompt_tokens <= 0 or manifest.counted_tokens <= 0:
             return
         self.shrunk = self._shrunk(manifest, prompt_tokens, sent_px) if sent_px else ''
-        # What a chat template makes of tools says nothing of how texts are counted.
+        # A chat template words tools as it likes, so they tell nothing about the counts of texts.
         telling = all(part.name != TOOLS for part in manifest.parts)
         expected = manifest.counted_tokens * min(self._ratios, default=0.0) if telling else 0.0
         least = int(max(manifest.sure_tokens * _SURE_SHARE, expected * _EXPECTED_SHARE))
@@ -98,7 +97,7 @@ class TokenBudget:
         read = prompt_tokens - int(_LEAST_TEXT * words)
         if read >= sent:
             self._read_whole.add(sent_px)
-        # A server may count less of a prompt whose beginning it had read before.
+        # A server may not count the beginning of a prompt that it has read before.
         if sent_px in self._read_whole or (
                 prompt_tokens - _MOST_TEXT * words < _FEWEST_OF_PICTURE):
             return ''
@@ -112,7 +111,7 @@ class TokenBudget:
 
     @property
     def warnings(self) -> list[str]:
-        """What an operator should know, in words."""
+        """Warnings for the operator."""
         window = self.now.window_tokens
         found = [words for words in (self.shrunk, self.truncation) if words]
         if window < SMALL_WINDOW:

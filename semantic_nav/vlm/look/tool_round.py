@@ -1,4 +1,4 @@
-"""The turns of a look in which the model uses tools instead of answering."""
+"""The turns of a look in which the model calls tools instead of answering."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -15,22 +15,22 @@ from semantic_nav.vlm.prompt.prompt import Prompt, ToolTurn
 from semantic_nav.vlm.prompt.tokens import PER_MESSAGE, count_picture, count_text
 from semantic_nav.vlm.quoting import disarmed
 
-#: How much of what a model says beside its calls goes back to it, in characters.
+#: Longest text beside the calls that goes back to the model, in characters.
 _MAX_SAID = 2000
-#: What a call can be answered with.
+#: Events and documents that answer a call.
 Answer = ToolReply | PictureCropped | PictureFailed
 
 
 @dataclass
 class Round:
-    """The calls of one turn, until each of them has a result or the time is up.
+    """The tool calls of one turn, until each has a result or the time is up.
 
     Attributes:
-        thoughts: what the model thought before it called, where that must go back.
-        requests: the calls, in their order.
-        due_steady_ns: when what has not come yet is given up, on the steady clock.
-        said: the words beside the calls, which go back with them.
-        waiting: for what: the place of the call by the id of the question about it.
+        thoughts: thoughts before the calls, if they must go back.
+        requests: calls, in their order.
+        due_steady_ns: time at which open calls are given up, on the steady clock.
+        said: words beside the calls, which go back with them.
+        waiting: index of each open call, by the id of the question about it.
         pictures_px: width and height of the pictures that came.
     """
 
@@ -43,13 +43,13 @@ class Round:
     _results: dict[int, ToolResult] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
-        """Answer what cannot be asked."""
+        """Answer the calls that cannot be carried out."""
         for index, request in enumerate(self.requests):
             if request.problem:
                 self._results[index] = toolbox.failure(request.call, request.problem)
 
     def take(self, question_id: str, answer: Answer) -> None:
-        """Take the answer to a question that is waited for."""
+        """Take the answer to an open question."""
         index = self.waiting.pop(question_id)
         call = self.requests[index].call
         match answer:
@@ -62,11 +62,11 @@ class Round:
                 self._results[index] = toolbox.failure(call, answer.reason)
 
     def over(self, now: Now) -> bool:
-        """Tell whether there is nothing to wait for any more."""
+        """Tell whether all calls are answered, or the time is up."""
         return not self.waiting or now.steady_ns >= self.due_steady_ns
 
     def turn(self) -> ToolTurn:
-        """Return the calls with their results."""
+        """The calls with their results."""
         calls = [request.call for request in self.requests]
         late = {index: toolbox.failure(calls[index], 'no answer came in time')
                 for index in self.waiting.values()}
@@ -76,19 +76,19 @@ class Round:
 
 
 def words_beside(reply: ModelReplied) -> str:
-    """Return what a model says beside its calls, as it goes back to it.
+    """The model's words beside its calls, as they go back to it.
 
-    They are its own words, and may copy what the picture says.
+    They are its own words, but may copy text in the picture.
     """
     return disarmed(reply.text[:_MAX_SAID])
 
 
 def offering(prompt: Prompt, tools: tuple[Tool, ...], budget: Budget) -> Prompt:
-    """Return the prompt with these tools for the next turn, or with none if there is no room."""
+    """The prompt with these tools for the next turn, or with none if there is no room."""
     bill = prompt.manifest
     without = tuple(part for part in bill.parts if part.name != TOOLS)
     if tools:
-        # A server that may answer with a call does not hold the reply to the schema.
+        # No schema is enforced where the server may answer with a call.
         in_words = any(part.name == 'schema' for part in without)
         told = toolbox.in_words(tools) + ('' if in_words else schema_words(prompt.schema))
         parts = (*without, ManifestItem(TOOLS, count_text(told)))
@@ -99,7 +99,7 @@ def offering(prompt: Prompt, tools: tuple[Tool, ...], budget: Budget) -> Prompt:
 
 
 def with_round(prompt: Prompt, round_: Round, budget: Budget) -> Prompt:
-    """Return the prompt with what the model called and what came of it; no tools are offered."""
+    """The prompt with the calls of a turn and their results; no tools are offered."""
     prompt = offering(prompt, (), budget)
     turn = round_.turn()
     turns = (*prompt.turns, turn)
@@ -109,7 +109,7 @@ def with_round(prompt: Prompt, round_: Round, budget: Budget) -> Prompt:
     words += [part.text for part in parts if isinstance(part, Text)]
     tokens = sum(map(count_text, words))
     tokens += sum(count_picture(budget.model, *size_px) for size_px in round_.pictures_px)
-    # With some APIs a picture stands in a message of its own.
+    # With some APIs a picture has a message of its own.
     messages = 1 + len(turn.results) + sum(isinstance(part, Image) for part in parts)
     more = ManifestItem(f'{TOOLS}:{len(turns)}', tokens + messages * PER_MESSAGE)
     bill = replace(prompt.manifest, parts=(*prompt.manifest.parts, more))

@@ -1,7 +1,7 @@
-"""What a model may use before it answers: it learns something, and nothing else happens.
+"""The tools that a model may use before it answers; they only give information.
 
-Whatever a call says is refused in words unless it names one of these tools, with arguments that
-keep its schema; whatever comes of it is quoted, and bounded.
+A call is refused in words unless it names one of these tools, with arguments that keep its schema.
+Results are quoted and bounded in length.
 """
 
 import json
@@ -31,24 +31,24 @@ from semantic_nav.vlm.quoting import disarmed, quoted
 LOOK_AT = 'look_at'
 #: Longest text of a result, in bytes.
 MAX_RESULT_BYTES = 4000
-#: Calls of one turn that are carried out.
+#: Most calls of one turn that are carried out.
 MAX_CALLS = 4
-#: The name under which a call of an unknown tool goes back to the model.
+#: Name under which a call of an unknown tool goes back to the model.
 _UNKNOWN = 'unknown'
 _MAX_WORDS = 300
-#: How many names, ways and places a result keeps, tried one after the other until it fits.
+#: Lengths of the lists in a result, tried in this order until it fits.
 _LENGTHS = (24, 8, 4, 2, 1, 0)
 
 
 @dataclass(frozen=True)
 class ToolRequest:
-    """A call in the form in which it goes back to the model, and what is to be done about it.
+    """A tool call in the form in which it goes back to the model, with the task that follows.
 
     Attributes:
-        call: its id is ours; its name and arguments are those of a tool, or empty.
-        problem: why nothing is done, for the model to read; empty where something is.
-        tool: who is to be asked; None for a look and where there is a problem.
-        box: what to look at, in per mille of the picture.
+        call: call with an id of ours; a refused one has no arguments.
+        problem: reason why nothing is done, for the model to read; empty if something is.
+        tool: tool to query; None for `look_at`, or if there is a problem.
+        box: part to look at, in per mille of the picture; None for other tools.
     """
 
     call: ToolCall
@@ -59,10 +59,10 @@ class ToolRequest:
 
 @cache
 def tools(boxes: BoxConvention) -> tuple[Tool, ...]:
-    """Return all tools.
+    """All tools.
 
     Args:
-        boxes: how the model writes boxes.
+        boxes: box convention of the model.
     """
     schema: Json = {
         'type': 'object', 'additionalProperties': False, 'required': ['box'],
@@ -73,7 +73,7 @@ def tools(boxes: BoxConvention) -> tuple[Tool, ...]:
 
 
 def _of_schema(name: QueryTool) -> Tool:
-    """Return the tool that stands in `schema/`, where whoever answers it finds it too."""
+    """The tool of a file in `schema/`, by which the answering node checks it too."""
     schema = dict(schemas.load_schema(f'tool_{name}'))
     for key in ('$schema', '$id', 'title'):
         del schema[key]
@@ -82,11 +82,11 @@ def _of_schema(name: QueryTool) -> Tool:
 
 def read_calls(calls: Sequence[ToolCall], boxes: BoxConvention, sent_px: tuple[int, int],
                first: int) -> list[ToolRequest]:
-    """Return what the model's calls ask for, in their order.
+    """The requests of the model's calls, in their order.
 
     Args:
-        calls: as the server gave them.
-        boxes: how the model writes boxes.
+        calls: calls as the server gave them.
+        boxes: box convention of the model.
         sent_px: width and height of the picture that the model saw.
         first: number of the first one among all calls of the look.
     """
@@ -108,7 +108,7 @@ def _read(call: ToolCall, boxes: BoxConvention, sent_px: tuple[int, int], id_: s
         return _refused(id_, call.name, call.problem)
     if call.name == LOOK_AT:
         return _read_look(call, boxes, sent_px, id_)
-    # They go back to the model as its own words, and may copy what the picture says.
+    # They go back to the model as its own words, but may copy text in the picture.
     arguments = {name: disarmed(value) if isinstance(value, str) else value
                  for name, value in call.arguments.items()}
     try:
@@ -134,18 +134,18 @@ def _refused(id_: str, name: str, problem: str) -> ToolRequest:
 
 
 def failure(call: ToolCall, words: str) -> ToolResult:
-    """Return that a call came to nothing, and why."""
+    """The result of a failed call, with the reason."""
     return ToolResult(call.id, call.name, (Text(quoted({'error': _short(words)})),), is_error=True)
 
 
 def picture(call: ToolCall, jpeg: bytes) -> ToolResult:
-    """Return a picture as the result of a call."""
+    """The result of a call that gives a picture."""
     return ToolResult(call.id, call.name, (Text(quoted({'picture': 'what the box holds'})),
                                            Image(jpeg)))
 
 
 def answer(call: ToolCall, reply: ToolReply) -> ToolResult:
-    """Return what memory or verifier replied as the result of a call."""
+    """The result of a call that memory or verifier answered."""
     if reply.error:
         return failure(call, reply.error)
     for length in _LENGTHS:
@@ -156,7 +156,7 @@ def answer(call: ToolCall, reply: ToolReply) -> ToolResult:
 
 
 def _told(reply: ToolReply, length: int) -> Json:
-    """Return what the model is told of a reply, with lists of at most this length."""
+    """A reply in the form for the model, with lists of at most this length."""
     if reply.places is not None:
         return {'places': [_told_candidate(place, length) for place in reply.places[:length]]}
     if reply.place is not None:
@@ -186,6 +186,6 @@ def _short(words: str) -> str:
 
 
 def in_words(offered: Sequence[Tool]) -> str:
-    """Return all that the model is told of tools, as the budget counts it."""
+    """The description of tools for the model, as the budget counts it."""
     told: list[dict[str, Any]] = [to_plain(tool) for tool in offered]
     return json.dumps(told, ensure_ascii=False) if told else ''

@@ -1,4 +1,4 @@
-"""What the model is told, built anew for each look."""
+"""Assembly of the prompt for each look."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -31,23 +31,23 @@ from semantic_nav.vlm.prompt.tokens import (
 )
 from semantic_nav.vlm.quoting import disarmed, quoted
 
-#: How many remembered places the model is told of.
+#: Most remembered places in a prompt.
 MAX_CANDIDATES = 3
 _MAX_SUMMARY = 300
 _MAX_TAGS = 8
-#: How much of a refused reply goes back to the model, in characters.
+#: Longest part of a refused reply that goes back to the model, in characters.
 _MAX_BAD_REPLY = 2000
 
 
 @dataclass(frozen=True)
 class Situation:
-    """What a look is about.
+    """The situation of a look, for its prompt.
 
     Attributes:
         goal: the operator's words.
-        status: what the belief holds of the target.
-        candidates: remembered places; the best MAX_CANDIDATES are told.
-        last_refusal: why the last act of this goal was refused.
+        status: belief about the target.
+        candidates: remembered places; the prompt holds the best MAX_CANDIDATES.
+        last_refusal: refusal of the last act of this goal; None if it was not refused.
         sent_px: width and height of the picture as it is sent.
     """
 
@@ -59,25 +59,25 @@ class Situation:
 
 
 def told(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return the candidates that the model is told of, best first, equal ones by id."""
+    """The candidates in the prompt, best first, equal ones by id."""
     return sorted(candidates, key=lambda one: (-one.score, one.node_id))[:MAX_CANDIDATES]
 
 
 def build(situation: Situation, boxes: BoxConvention, budget: Budget, *,
           strict_provenance: bool = False, schema_in_words: bool = False,
           tools: bool = False) -> Prompt:
-    """Return the prompt of a look with its manifest: the same for the same arguments.
+    """The prompt of a look with its manifest, which depends on the arguments only.
 
-    What is remembered of the candidates goes in as far as the budget holds it. Where not even the
-    rest fits, the manifest says so, and the prompt must not be sent.
+    Memory of the candidates goes in as far as the budget allows. If even the rest does not fit,
+    the manifest says so, and the prompt must not be sent.
 
     Args:
-        situation: what the look is about.
-        boxes: how the model writes boxes.
-        budget: what the prompt may cost.
-        strict_provenance: tell nothing of which nobody knows who remembered it.
-        schema_in_words: the schema stands in the system message too.
-        tools: some will be offered.
+        situation: situation of the look.
+        boxes: box convention of the model.
+        budget: token budget of the prompt.
+        strict_provenance: leave out memory of unknown provenance.
+        schema_in_words: the system message holds the schema too.
+        tools: tools will be offered.
     """
     chunks = [_chunk(candidate) for candidate in situation.candidates]
     picture = count_picture(budget.model, *situation.sent_px)
@@ -119,7 +119,7 @@ def build(situation: Situation, boxes: BoxConvention, budget: Budget, *,
 
 
 def with_schema_in_words(prompt: Prompt, budget: Budget) -> Prompt:
-    """Return the prompt that tells the model the schema, which its server may not hold."""
+    """The prompt with the schema in words, for a server that may not enforce it."""
     if prompt.schema_in_words:
         return prompt
     bill = prompt.manifest
@@ -128,9 +128,9 @@ def with_schema_in_words(prompt: Prompt, budget: Budget) -> Prompt:
 
 
 def with_repair(prompt: Prompt, bad_reply: str, refusal: GateRefusal, budget: Budget) -> Prompt:
-    """Return the prompt that shows the model its refused reply and why it was refused."""
+    """The prompt with the model's refused reply and the reason."""
     reply = disarmed(bad_reply[:_MAX_BAD_REPLY])
-    # Its message quotes the reply: it is data too.
+    # The message quotes the reply, so it is data too.
     complaint = template.COMPLAINT.format(refusal=quoted(to_plain(refusal)))
     repairs = (*prompt.repairs, Exchange(reply, complaint))
     bill = prompt.manifest
@@ -142,7 +142,7 @@ def with_repair(prompt: Prompt, bad_reply: str, refusal: GateRefusal, budget: Bu
 
 
 def billed(prompt: Prompt, bill: Manifest, budget: Budget) -> Prompt:
-    """Return a prompt with the bill of its parts, summed up and held against the budget."""
+    """A prompt with the manifest of its parts, summed up and compared with the budget."""
     counted = sum(part.tokens for part in bill.parts)
     manifest = replace(
         bill, version=prompt.version, counted_tokens=counted,
@@ -164,12 +164,12 @@ def _chunk(candidate: Candidate) -> Chunk:
 
 
 def _request(situation: Situation, boxes: BoxConvention, remembered: Mapping[str, str]) -> str:
-    """Return the text that goes with the picture.
+    """The text that goes with the picture.
 
     Args:
-        situation: what the look is about.
-        boxes: how the model writes boxes.
-        remembered: what is told of candidates, as JSON, by id; a placeholder stands for others.
+        situation: situation of the look.
+        boxes: box convention of the model.
+        remembered: memory of candidates as JSON, by id; the others get a placeholder.
     """
     width_px, height_px = situation.sent_px
     refusal = situation.last_refusal
@@ -190,5 +190,5 @@ def _request(situation: Situation, boxes: BoxConvention, remembered: Mapping[str
 
 
 def _lines(items: Sequence[str]) -> str:
-    """Return a list of JSON values, each on a line of its own."""
+    """A JSON list of values, each on a line of its own."""
     return '[\n  {}\n ]'.format(',\n  '.join(items)) if items else '[]'

@@ -1,4 +1,4 @@
-"""Which remembered texts go into a prompt: the best first, as far as the budget goes."""
+"""The choice of remembered texts for a prompt: the best first, as the budget allows."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,8 +11,8 @@ class Chunk:
     """A remembered text that may go into a prompt.
 
     Attributes:
-        text: as it would stand there; empty where nothing is remembered.
-        provenance: where the text comes from; empty where nobody knows.
+        text: text as it would stand there; empty if nothing is remembered.
+        provenance: source of the text; empty if unknown.
     """
 
     id: str
@@ -23,29 +23,29 @@ class Chunk:
 
 @dataclass(frozen=True)
 class Selection:
-    """The outcome: both in the order of the ranking."""
+    """The chosen chunks and the others, both in the order of the ranking."""
 
     included: tuple[Chunk, ...]
     excluded: tuple[tuple[Chunk, Exclusion], ...]
 
 
 def rank(chunks: Sequence[Chunk]) -> list[Chunk]:
-    """Return chunks by score, the highest first, and equal ones by id."""
+    """Chunks by score, the highest first, equal ones by id."""
     return sorted(chunks, key=lambda chunk: (-chunk.score, chunk.id))
 
 
 def select(chunks: Sequence[Chunk], limit: int, fits: Callable[[Sequence[Chunk]], bool], *,
            strict_provenance: bool) -> Selection:
-    """Choose among chunks, whatever order they come in.
+    """Choose among chunks in any order.
 
-    A chunk that does not fit is left out, and smaller ones after it may still go in. One that is
-    left out makes no room for one beyond the limit.
+    A chunk that does not fit is left out, and smaller ones after it may still go in. It makes no
+    room for a chunk beyond the limit.
 
     Args:
-        chunks: each id once.
-        limit: how many are considered.
-        fits: whether a prompt with these chunks keeps to its budget.
-        strict_provenance: leave out what nobody knows the source of.
+        chunks: chunks, each id once.
+        limit: number of best chunks that are considered.
+        fits: predicate that a prompt with these chunks keeps to its budget.
+        strict_provenance: leave out chunks of unknown provenance.
     """
     included: list[Chunk] = []
     excluded = []

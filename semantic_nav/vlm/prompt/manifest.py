@@ -1,16 +1,16 @@
-"""What a prompt is made of, what it is expected to cost, and what was left out of it."""
+"""The manifest of a prompt: its parts, their expected cost, and the chunks left out."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
-#: Name of the part that the offer of tools is; chat templates word it as they like.
+#: Name of the part with the offer of tools, which chat templates word as they like.
 TOOLS = 'tools'
-#: Name of the part that the picture is.
+#: Name of the part with the picture.
 PICTURE = 'picture'
 
 
 class Exclusion(StrEnum):
-    """Why a chunk is not in the prompt."""
+    """Reason why a chunk is not in the prompt."""
 
     NOT_AMONG_TOP = 'not_among_top'
     NOTHING_REMEMBERED = 'nothing_remembered'
@@ -26,7 +26,7 @@ class ManifestItem:
         name: `system`, `template`, `schema` (where it is told in words), `request`,
             `memory:<id>`, `picture`, `tools` (what may be called), `tools:<n>` (a turn in which
             some were, and their results) or `repair:<n>`.
-        tokens: as counted, before calibration and margin.
+        tokens: our count, before calibration and margin.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Included:
     """A chunk in the prompt.
 
     Attributes:
-        provenance: where its text comes from; empty where nobody knows.
+        provenance: source of its text; empty if unknown.
     """
 
     id: str
@@ -48,7 +48,7 @@ class Included:
 
 @dataclass(frozen=True)
 class Excluded:
-    """A chunk that was left out; `tokens` is what it would have taken."""
+    """A chunk that was left out; `tokens` is its cost."""
 
     id: str
     score: float
@@ -59,20 +59,20 @@ class Excluded:
 
 @dataclass(frozen=True)
 class Manifest:
-    """The bill of a prompt.
+    """The manifest of a prompt.
 
     Attributes:
-        version: of the template; empty for a prompt that nobody assembled.
-        parts: what it is made of.
-        included: the chunks in it, best first.
-        excluded: the chunks that are not, best first.
-        missing: ids of told candidates for which a placeholder stands.
+        version: version of the template; empty for a prompt that was not assembled.
+        parts: parts of the prompt.
+        included: chunks in it, best first.
+        excluded: chunks left out, best first.
+        missing: ids of candidates in the prompt with a placeholder instead of memory.
         counted_tokens: sum of the parts.
-        sure_tokens: of these, without what vocabularies and pictures of unknown models differ in.
-        estimated_tokens: with calibration and margin; this is held to the budget.
-        budget_tokens: what the prompt may take: the window less what is kept for the reply.
-        window_tokens: the context window that the server is asked for.
-        sha256: of the prompt, in hexadecimal.
+        sure_tokens: part of that sum on which vocabularies and unknown models agree.
+        estimated_tokens: sum with calibration and margin, which is compared with the budget.
+        budget_tokens: longest prompt: the window less the reserve for the reply.
+        window_tokens: context window that the server is asked for.
+        sha256: SHA-256 of the prompt, in hexadecimal.
     """
 
     version: str = ''

@@ -1,4 +1,4 @@
-"""All that the model is told besides the picture, and its fingerprint."""
+"""The prompt of a look without its picture, and its SHA-256."""
 
 import hashlib
 import json
@@ -11,7 +11,7 @@ from semantic_nav.vlm.prompt.manifest import Manifest
 
 @dataclass(frozen=True)
 class Exchange:
-    """A reply that failed the gate, and what the model was told of it."""
+    """A reply that failed the gate, and the complaint to the model."""
 
     reply: str
     complaint: str
@@ -19,13 +19,13 @@ class Exchange:
 
 @dataclass(frozen=True)
 class ToolTurn:
-    """A turn in which the model called tools, and what came of it.
+    """A turn in which the model called tools, with their results.
 
     Attributes:
-        thoughts: what it thought before, where the server wants that back.
-        calls: the tools.
-        results: theirs, in the same order.
-        said: the words beside the calls.
+        thoughts: thoughts before the calls, if the server wants them back.
+        calls: tool calls.
+        results: results of the calls, in their order.
+        said: words beside the calls.
     """
 
     thoughts: tuple[Thinking, ...]
@@ -36,20 +36,20 @@ class ToolTurn:
 
 @dataclass(frozen=True)
 class Prompt:
-    """All that the model is told besides the picture.
+    """The prompt of a look without its picture.
 
     Attributes:
-        version: of the template.
-        system: its role and rules.
-        user: the request with one fenced JSON block of context; the picture goes with it.
-        schema: the JSON schema that the server holds the reply to.
-        repairs: the exchanges after that, oldest first.
-        manifest: what it is made of and costs; empty where nobody assembled it.
-        window_tokens: the context window to ask the server for; 0 leaves it to the parameters.
-        turns: in which it has used tools, oldest first; they stand before the repairs.
-        tools: what it may use in its next turn.
-        schema_in_words: the schema stands in the system message too.
-        unheld: the server is not asked to hold the reply to the schema.
+        version: version of the template.
+        system: the model's role and rules.
+        user: request with one fenced JSON block of context; the picture goes with it.
+        schema: JSON schema of the reply.
+        repairs: refused replies with complaints, oldest first.
+        manifest: parts and costs; empty if the prompt was not assembled.
+        window_tokens: context window to ask the server for; 0 leaves it to the parameters.
+        turns: turns with tools, oldest first; they precede the repairs.
+        tools: tools that the model may use in its next turn.
+        schema_in_words: the system message holds the schema too.
+        unheld: the server is not asked to enforce the schema.
     """
 
     version: str
@@ -66,9 +66,9 @@ class Prompt:
 
     @property
     def sha256(self) -> str:
-        """SHA-256 of what is sent besides the picture and its name, in hexadecimal.
+        """SHA-256 of all that is sent, without the picture and its name, in hexadecimal.
 
-        Pictures of tools stand in it with theirs.
+        Pictures of tool results enter by their own SHA-256.
         """
         parts: list[Any] = [self.version, self.system, self.user, self.schema,
                             [[repair.reply, repair.complaint] for repair in self.repairs]]
@@ -83,7 +83,7 @@ class Prompt:
 
 
 def _plain(turn: ToolTurn) -> Any:
-    """Return a turn as JSON values, each picture as its SHA-256."""
+    """A turn as JSON values, each picture as its SHA-256."""
     said = [turn.said] if turn.said else []
     return [*said, [asdict(thought) for thought in turn.thoughts],
             [asdict(call) for call in turn.calls],

@@ -1,10 +1,10 @@
-"""How many tokens a text and a picture take, without the model's own tokenizer.
+"""Estimated tokens of a text and a picture, without the model's own tokenizer.
 
-The rule for texts follows how the vocabularies of Qwen, Llama and Gemma cut: common words are one
-token, digits stand alone, long runs of letters that are no word fall to pieces. For prose in seven
-languages, JSON, code and random characters it gave 0.8 to 2.8 times what the tokenizers of Qwen 3,
-Gemma 3 and Llama 3 count, and 0.9 to 1.1 times for the prompt of a look. The margin on top is the
-budget's business.
+The rule for texts follows the cuts of the vocabularies of Qwen, Llama and Gemma: a common word is
+one token, digits stand alone, and long runs of letters that are not a word are split up. For prose
+in seven languages, JSON, code and random characters it gave 0.8 to 2.8 times the count of the
+tokenizers of Qwen 3, Gemma 3 and Llama 3, and 0.9 to 1.1 times for the prompt of a look. The
+budget adds a margin.
 """
 
 import math
@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from semantic_nav.vlm.gate.families import Family, family_of
 
-#: What a chat template adds to each message: role, markers, newlines.
+#: Tokens that a chat template adds to each message: role, markers, newlines.
 PER_MESSAGE = 6
 _PIECES = re.compile(
     r'(?P<word>[A-Z]?[a-z]+)|(?P<capitals>[A-Z]+)|(?P<digit>[0-9])'
@@ -21,18 +21,18 @@ _PIECES = re.compile(
     r'|(?P<other>[^\x00-\x7f]+)')
 _LETTERS_PER_TOKEN = 8
 _CAPITALS_PER_TOKEN = 3
-#: A run longer than this is no word.
+#: Longest run of letters that counts as a word.
 _LONGEST_WORD = 16
 _LETTERS_PER_TOKEN_BEYOND = 1.75
 _PAIR_OF_MARKS = 1.2
 _SPACES_PER_TOKEN = 28
-#: Tokens of a character of another alphabet, of the rest of the basic plane, and of an emoji.
+#: Tokens per character of another alphabet, of the rest of the basic plane, and of emojis.
 _OTHER_ALPHABET, _BASIC_PLANE, _EMOJI = 0.5, 1.0, 3.0
 
 
 @lru_cache(maxsize=32)
 def count_text(text: str) -> int:
-    """Return about how many tokens a text takes."""
+    """Estimated tokens of a text."""
     tokens = 0.0
     for word, capitals, digit, marks, space, other in _PIECES.findall(text):
         if word:
@@ -51,7 +51,7 @@ def count_text(text: str) -> int:
 
 
 def least_of_text(text: str) -> int:
-    """Return about how many tokens a text takes without what vocabularies disagree about."""
+    """Estimated tokens of a text's ASCII part, on which vocabularies agree."""
     return count_text(text if text.isascii() else text.encode('ascii', 'ignore').decode())
 
 
@@ -66,24 +66,24 @@ def _foreign(character: str) -> float:
     return _BASIC_PLANE if character < '\U00010000' else _EMOJI
 
 
-#: A family that is not known is counted like the dearest grid of those that are.
+#: Family for unknown models, counted like the most expensive grid of the known ones.
 _UNKNOWN = Family('unknown', patch_px=28, fewest=1024)
 
 
 def count_picture(model: str, width_px: int, height_px: int) -> int:
-    """Return about how many tokens a picture takes, on the safe side where it is not known.
+    """Estimated tokens of a picture, on the safe side if the family is unknown.
 
     Args:
-        model: name of the model as its server knows it, such as `qwen2.5vl:7b`.
-        width_px: of the picture as it is sent.
-        height_px: of the picture as it is sent.
+        model: name of the model on its server, such as `qwen2.5vl:7b`.
+        width_px: width of the sent picture.
+        height_px: height of the sent picture.
     """
     family = _counted(model)
     return max(family.fewest, _patches(family, width_px, height_px))
 
 
 def least_of_picture(model: str, width_px: int, height_px: int) -> int:
-    """Return how many tokens a picture has at least; 0 where the family is not known."""
+    """Fewest tokens of a picture; 0 if the family is unknown."""
     family = _counted(model)
     if family is _UNKNOWN:
         return 0

@@ -1,7 +1,7 @@
 """A model behind Anthropic's API, through Anthropic's own client, which is an optional package.
 
-Local servers speak this API too (llama.cpp, LM Studio, Ollama). Anthropic's own is on another
-machine, so it is talked to only if `allowed_hosts` names it.
+Local servers speak this API too (llama.cpp, LM Studio, Ollama). Anthropic's own server is another
+machine, so it is called only if `allowed_hosts` names it.
 """
 
 import base64
@@ -41,27 +41,27 @@ from semantic_nav.vlm.providers.reply_builder import ReplyBuilder
 
 _BACKEND = 'anthropic'
 _Transport = guarded_transport(httpx2, httpcore2)
-#: The API takes no smaller budget for thoughts.
+#: Smallest budget for thoughts that the API takes.
 _MIN_THINKING_TOKENS = 1024
-#: Tokens of a prompt, by whether the server had cached them.
+#: Fields with the tokens of a prompt, which are split by the server's cache.
 _READ = ('input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens')
-#: Local servers that speak this API may refuse it.
+#: Field that local servers with this API may refuse.
 _EXTRAS = {'thinking': ('thinking',)}
 
 
 class AnthropicProvider(ModelsApi):
-    """Asks a model on `/v1/messages`, streamed.
+    """Provider of a model on `/v1/messages`, streamed.
 
-    The schema is told in words: the API enforces only schemas without the limits that ours has.
-    It has neither seed nor temperature.
+    The prompt holds the schema in words, since the API enforces only schemas without limits such
+    as ours. No seed and no temperature are sent.
     """
 
     def __init__(self, config: HypothesisConfig, server: Server) -> None:
-        """Talk to a server; see `ModelsApi`."""
+        """Prepare for a server; see `ModelsApi`."""
         super().__init__(config, server, ExtraFields(_EXTRAS))
 
     def ask(self, question: Question, deadline_s: float, cancelled: Flag) -> Reply:
-        """Return the model's reply; see `Provider.ask`."""
+        """The model's reply; see `Provider.ask`."""
         guard = self._server.guard(deadline_s, cancelled)
         return self._extras.ask(
             question, lambda asked, without: self._ask(asked, guard, without))
@@ -92,7 +92,7 @@ class AnthropicProvider(ModelsApi):
             request['tools'] = [{'name': tool.name, 'description': tool.description,
                                  'input_schema': tool.input_schema} for tool in question.tools]
         elif called := {call.name for turn in question.messages for call in turn.calls}:
-            # The API wants to know the tools of earlier turns even where none may be called.
+            # The API requires the tools of earlier turns even if none may be called.
             request |= {'tool_choice': {'type': 'none'}, 'tools': [
                 {'name': name, 'input_schema': {'type': 'object'}} for name in sorted(called)]}
         request['max_tokens'] = question.max_tokens
@@ -113,7 +113,7 @@ class AnthropicProvider(ModelsApi):
 
 
 def messages(conversation: Sequence[Message]) -> list[dict[str, Any]]:
-    """Return the messages as the API takes them; what the system says stands elsewhere."""
+    """The messages in the API's form, without those of the system, which go elsewhere."""
     return [{'role': 'assistant' if message.role is Role.ASSISTANT else 'user',
              'content': [_block(part) for part in message.parts]}
             for message in conversation if message.role is not Role.SYSTEM]
@@ -154,7 +154,7 @@ def _add_whole(building: ReplyBuilder, whole: Json) -> None:
 
 
 def _add(building: ReplyBuilder, event: Any) -> None:
-    """Add an event of a stream; the client checks none of its types."""
+    """Add an event of a stream; the client does not check its types."""
     match event.type:
         case 'message_start':
             building.named(event.message.model)
@@ -169,7 +169,7 @@ def _add(building: ReplyBuilder, event: Any) -> None:
         case 'message_delta':
             building.finish(event.delta.stop_reason)
             if isinstance(usage := event.usage, MessageDeltaUsage):
-                # Ollama guesses at the start, without pictures, and counts at the end.
+                # Ollama estimates at the start, without pictures, and counts at the end.
                 read = max(_streamed_tokens(usage) or 0, building.usage.prompt_tokens)
                 building.count(read, usage.output_tokens)
 
@@ -180,9 +180,9 @@ def _streamed_tokens(usage: Usage | MessageDeltaUsage) -> int | None:
 
 
 def _read_tokens(*counts: object) -> int | None:
-    """Return the tokens of the whole prompt; those that the server had cached are counted apart.
+    """Tokens of the whole prompt, the sum of cached and other ones; None if there is no count.
 
-    None where no number is told.
+    They are counted apart by the server.
     """
     known = [count for count in counts if type(count) is int and count >= 0]
     return sum(known) if known else None

@@ -1,4 +1,4 @@
-"""One call of the model, with whatever becomes of it as an event of the core."""
+"""One call of the model, with its result as an event of the core."""
 
 import logging
 import time
@@ -13,35 +13,35 @@ from semantic_nav.vlm.events import AskModel, ModelFailed, ModelReplied
 from semantic_nav.vlm.providers.provider import Provider
 from semantic_nav.vlm.redaction import Redaction
 
-#: How much of a traceback is kept, in characters; its end says the most.
+#: Longest part of a traceback that is kept, in characters; its end says the most.
 _MAX_STACK = 4000
 
 logger = logging.getLogger(__name__)
 
 
 class Caller:
-    """Asks a provider what the core asks; whatever it raises is an answer too."""
+    """A caller of a provider, which turns replies and exceptions into events."""
 
     def __init__(self, provider: Provider, question: Callable[[AskModel], Question],
                  secrets: Collection[str] = ()) -> None:
-        """Ask nothing yet.
+        """Prepare for calls; nothing is asked yet.
 
         Args:
-            provider: who answers.
-            question: makes the question of a request.
-            secrets: are hidden where a server repeats them.
+            provider: provider of the model.
+            question: function from a request to its question.
+            secrets: words that are hidden where a server repeats them.
         """
         self._provider, self._question = provider, question
         self._hide = Redaction(secrets)
 
     def call(self, request: AskModel, deadline_s: float,
              cancelled: Flag) -> ModelReplied | ModelFailed:
-        """Return what becomes of a request.
+        """Ask a request; returns the reply or the failure.
 
         Args:
-            request: of the core.
-            deadline_s: for the call.
-            cancelled: breaks it off when set.
+            request: request of the core.
+            deadline_s: time for the call.
+            cancelled: flag that breaks it off.
         """
         began = time.monotonic()
         try:
@@ -54,7 +54,7 @@ class Caller:
                                 self._hide(reply.model))
         except SemanticNavError as error:
             return self._failed(request, error_name(error), str(error), began)
-        except Exception as error:  # a dead worker would leave every later look without an end
+        except Exception as error:  # a dead worker would leave all later looks unanswered
             logger.exception('the model provider broke')
             return self._failed(request, 'internal_error', repr(error), began)
 
@@ -64,7 +64,7 @@ class Caller:
                         self._hide(call.raw))
 
     def _failed(self, request: AskModel, error: str, message: str, began: float) -> ModelFailed:
-        """Return what becomes of a request for the error that is being handled."""
+        """The failure of a request, by the exception that is being handled."""
         stack = traceback.format_exc()[-_MAX_STACK:]
         return ModelFailed(request.request_id, self._hide(error), self._hide(message),
                            _since_ms(began), self._hide(stack))

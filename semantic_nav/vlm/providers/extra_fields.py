@@ -1,4 +1,4 @@
-"""What of a request not every server takes: asked without what one refuses."""
+"""Optional parts of a request, which are left out for a server that refuses them."""
 
 import logging
 import re
@@ -12,10 +12,10 @@ from semantic_nav.vlm.errors import ServerRefused
 from semantic_nav.vlm.providers.two_roles import in_two_roles
 
 T = TypeVar('T')
-#: HTTP's words for a request that is wrong in itself: bad request, unprocessable content.
+#: HTTP statuses of a request that is wrong in itself: bad request, unprocessable content.
 _WRONG_REQUEST: Final = (400, 422)
-#: Statuses with which servers say too that they make no grammar of a schema, or that a chat
-#: template takes no such roles: an error in the middle of a stream has -1.
+#: Further statuses of servers that cannot make a grammar of a schema, or whose chat template does
+#: not take the roles; an error within a stream has -1.
 _BROKE_OVER_IT: Final = (200, 500, 501, -1)
 #: Words of the refusal of a schema, by the makers of grammars behind vLLM, SGLang, TGI, llama.cpp,
 #: LM Studio, Ollama, TabbyAPI, LocalAI and gateways.
@@ -24,11 +24,11 @@ _OF_SCHEMA: Final = re.compile(
     r'|response.?format|structured.?(?:output|generation|decod)|json.?(?:mode|object|format)'
     r'|\bformat\b|regex|initialize samplers')
 #: The roles of system and tools, with the words of chat templates that know only user and
-#: assistant (sglang 892, opencode 5034) or want them to alternate (llama.cpp 19851).
+#: assistant (sglang 892, opencode 5034) or require them to alternate (llama.cpp 19851).
 ROLES: Final = 'roles'
 _OF_ROLES: Final = ('roles?', 'alternat[a-z]*', 'system (?:message|prompt|instruction)s?',
                     '(?:chat|jinja|prompt) template')
-#: Words of a server that has trouble of its own (LM Studio says so with 400).
+#: Words of a server with a passing fault of its own (LM Studio reports it with 400).
 _PASSING: Final = re.compile(
     r'crash|exit code|out of memory|cancel|abort|overload|\bbusy\b|timed out'
     r'|\b(?:un|re)?load(?:s|ed|ing)?\b')
@@ -40,56 +40,55 @@ logger = logging.getLogger(__name__)
 
 
 class ExtraFields:
-    """The parts of a request without which one server answers what it refused with them.
+    """The optional parts of requests to one server, and those that it refuses.
 
-    What a refusal names stays out. A refusal that names nothing may pass, so what it was answered
-    without stays out only if the next question goes the same way.
+    A part that a refusal names is left out from then on. A refusal that names nothing may be
+    passing, so parts that were left out on a guess stay out only if the next question confirms it.
     """
 
     def __init__(self, names: Mapping[str, Iterable[str]], schema_field: str = '',
                  only_named: Iterable[str] = ()) -> None:
-        """Begin with a server that takes all of them.
+        """Begin with a server that takes all parts.
 
         Args:
-            names: of the fields that may be left out, each with the words by which a refusal
-                names it.
-            schema_field: the one of them by which replies are held to a schema; empty for none.
-            only_named: those that are never left out on a guess.
+            names: fields that may be left out, each with the words by which a refusal names it.
+            schema_field: the field that has the server enforce the schema; empty for none.
+            only_named: fields that are never left out on a guess.
         """
         self._named = {field: re.compile(rf'(?<![a-z0-9_])(?:{"|".join(words)})(?![a-z0-9_])')
                        for field, words in {**names, ROLES: _OF_ROLES}.items()}
         self._schema_field = schema_field
         self._only_named = frozenset(only_named)
         self._refused: dict[str, str] = {}
-        #: What the last question was answered without, on a guess.
+        #: Parts that were left out of the last question on a guess.
         self._doubted: frozenset[str] = frozenset()
-        #: The words with which the server last failed, until a question goes well.
+        #: Words of the server's last failure, until a question goes well.
         self._broke = ''
-        #: Those that a guess did not mend.
+        #: Words of the failure that a guess did not cure.
         self._vain = ''
 
     @property
     def notes(self) -> list[str]:
-        """What an operator should know, in words."""
+        """Notes for the operator."""
         fields_of: dict[str, list[str]] = {}
         for field, said in self._refused.items():
             fields_of.setdefault(said, []).append(field)
         return [_note(fields, said, self._schema_field) for said, fields in fields_of.items()]
 
     def ask(self, question: Question, send: Callable[[Question, frozenset[str]], T]) -> T:
-        """Return what a question brings; what a refusal names is left out, and it is sent again.
+        """Send a question, and send it again without the parts that a refusal names.
 
-        After a refusal that tells of a passing trouble it is sent again as it is. A refusal that
-        names nothing is tried once without any of the fields, a failure that says the same twice
-        without the schema. Of a question with tools only what is named is left out: what the
-        server refuses of it is mostly the tools.
+        After a refusal for a passing fault it is sent again unchanged. After a refusal that names
+        nothing it is sent once without any of the parts, and after two equal failures without the
+        schema. From a question with tools only named parts are left out, as the server mostly
+        refuses the tools.
 
         Args:
-            question: to ask.
-            send: asks the question without the fields of these names.
+            question: question to ask.
+            send: function that asks a question without the fields of some names.
 
         Raises:
-            ServerRefused: the server refuses the question without them too.
+            ServerRefused: the server refuses the question without the parts too.
         """
         without, guessed, sent_again = dict(self._refused), frozenset[str](), False
         while True:
@@ -102,7 +101,7 @@ class ExtraFields:
                 left = [field for field in self._named if field not in without and (
                     question.held or field != self._schema_field)]
                 fields = self._named_by(error, left)
-                # The same words again: what was left out was not the reason.
+                # The words are those of the refusal before: the omitted parts were not the reason.
                 if not (fields or question.tools or str(error) in without.values()):
                     fields = self._guess(error, left)
                     guessed |= set(fields)
@@ -118,7 +117,7 @@ class ExtraFields:
                 return reply
 
     def _but(self, question: Question, without: Mapping[str, str]) -> Question:
-        """Return the question with what is left out said in words."""
+        """The question with the omitted parts in words."""
         if ROLES in without:
             question = replace(question, messages=in_two_roles(question.messages))
         if self._schema_field in without:
@@ -126,7 +125,7 @@ class ExtraFields:
         return question
 
     def _named_by(self, error: ServerRefused, left: Sequence[str]) -> list[str]:
-        """Return what a refusal names first, of what was sent."""
+        """The part that a refusal names first, among those that were sent."""
         said, is_wrong = error.said.lower(), error.status in _WRONG_REQUEST
         if error.status not in _WRONG_REQUEST + _BROKE_OVER_IT:
             return []
@@ -138,7 +137,7 @@ class ExtraFields:
             said) else []
 
     def _guess(self, error: ServerRefused, left: Sequence[str]) -> list[str]:
-        """Return what to leave out after a refusal that names nothing."""
+        """The parts to leave out after a refusal that names nothing."""
         if error.status not in _WRONG_REQUEST + _BROKE_OVER_IT:
             return []
         passing = _PASSING.search(error.said.lower())
@@ -152,7 +151,7 @@ class ExtraFields:
 
     def _learn(self, question: Question, without: dict[str, str],
                guessed: frozenset[str]) -> None:
-        """Keep what the server took the question without, and what was guessed the second time."""
+        """Keep the parts that were left out with success; guesses only the second time."""
         if guessed and guessed != self._doubted:
             self._doubted = guessed
             logger.info('the server took the question without %s after it had failed (%s); the '

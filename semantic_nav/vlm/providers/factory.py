@@ -1,4 +1,4 @@
-"""Which provider a configuration asks for."""
+"""The provider of a configuration."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -37,13 +37,13 @@ def _mock(config: HypothesisConfig, environ: Mapping[str, str]) -> Provider:
     return MockProvider(config.mock_script)
 
 
-#: Only what makes a provider imports its client library, which takes a second.
+#: Each function imports its client library only when called, as that takes a second.
 _MAKES: dict[str, _Make] = {
     'ollama': _ollama, 'openai': _openai, 'anthropic': _anthropic, 'mock': _mock}
 
 
 def make_provider(config: HypothesisConfig, environ: Mapping[str, str] = _NOTHING) -> Provider:
-    """Return the provider that a configuration asks for.
+    """The provider of a configuration.
 
     Args:
         config: the parameters.

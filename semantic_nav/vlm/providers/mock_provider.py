@@ -16,10 +16,10 @@ _EXPLORE = {
 
 
 class MockProvider:
-    """Answers from a file, one JSON value a line, over and over.
+    """Provider of replies from a file, one JSON value per line, over and over.
 
-    A string is the reply's text as it stands. An object with `error` is a refusal of the server,
-    one with `delay_s` and `reply` comes late; any other object is the reply itself.
+    A string is the text of the reply. An object with `error` is a refusal of the server, one with
+    `delay_s` and `reply` a late reply; any other object is the reply itself.
     """
 
     def __init__(self, script: str = '') -> None:
@@ -29,13 +29,14 @@ class MockProvider:
             script: path of the file; empty for a reply that explores.
 
         Raises:
-            ConfigError: the file cannot be read or a line is no JSON object or string.
+            ConfigError: the file cannot be read or is empty, or a line is not a JSON object or
+                string.
         """
         self._lines: list[Any] = _read(script) if script else [_EXPLORE]
         self._next = 0
 
     def ask(self, question: Question, deadline_s: float, cancelled: Flag) -> Reply:
-        """Return the next reply; see `Provider.ask`."""
+        """The next reply; see `Provider.ask`."""
         del question
         line = self._lines[self._next % len(self._lines)]
         self._next += 1
@@ -52,12 +53,12 @@ class MockProvider:
         return Reply((Text(text),), 'stop')
 
     def probe(self, cancelled: Flag) -> ModelProbed:
-        """Say that nothing here sees anything."""
+        """The findings for a script, which claim vision and no tools."""
         del cancelled
         return ModelProbed(True, 'replies come from a script', 'script', '', True, False, 0, None)
 
     def warm_up(self, found: ModelProbed, cancelled: Flag) -> bool:
-        """Load nothing."""
+        """Do nothing, as there is nothing to load; returns false."""
         del found, cancelled
         return False
 

@@ -1,4 +1,4 @@
-"""What a server can do that lists its models on `/v1/models`: OpenAI's API, or Anthropic's.
+"""Probe of a server that lists its models on `/v1/models`: OpenAI's API, or Anthropic's.
 
 llama.cpp says more on `/props`, vLLM in the list itself; the others say little.
 """
@@ -24,11 +24,11 @@ _LLAMA_CPP, _LM_STUDIO = 'llamacpp', 'organization_owner'
 
 
 def probe(server: ServerJson, config: HypothesisConfig) -> ModelProbed:
-    """Return what is known of the model.
+    """The findings about the model.
 
     Args:
-        server: the server.
-        config: which model, and what is asked of it.
+        server: server to ask.
+        config: model and options.
 
     Raises:
         Errors of `ServerJson.get`.
@@ -46,7 +46,7 @@ def _found(server: ServerJson, config: HypothesisConfig, models: list[Json]) -> 
     model, url = config.model, config.base_url
     entry = next((one for one in models if _is_named(one, model)), None)
     if entry is None and config.vlm_backend == 'anthropic':
-        # Its list comes in pages, and leaves out the short names.
+        # Its list comes in pages, and omits the short names.
         entry = server.ask(f'/v1/models/{quote(model)}')
     details = _details(server, models)
     if entry is None:
@@ -79,7 +79,7 @@ def _found(server: ServerJson, config: HypothesisConfig, models: list[Json]) -> 
 
 
 def _details(server: ServerJson, models: list[Json]) -> dict[str, Json]:
-    """Return what LM Studio says of its models besides, by their names."""
+    """LM Studio's further details of its models, by their names."""
     if not any(one.get('owned_by') == _LM_STUDIO for one in models):
         return {}
     return {words_of(one.get('id')): one for one in
@@ -87,7 +87,7 @@ def _details(server: ServerJson, models: list[Json]) -> dict[str, Json]:
 
 
 def _vision(config: HypothesisConfig, told: Json, props: Json | None) -> bool | None:
-    """Return whether a model sees: what the server says, else what its name does."""
+    """True if a model sees, by the server, else by its name; None if unknown."""
     said = _flag(inside(props, 'modalities', 'vision'))
     if said is None and (kind := words_of(told.get('type'))):
         said = kind == 'vlm'
@@ -95,7 +95,7 @@ def _vision(config: HypothesisConfig, told: Json, props: Json | None) -> bool | 
 
 
 def _seeing(config: HypothesisConfig, models: list[Json], details: dict[str, Json]) -> list[str]:
-    """Return the models that see, or may: the only one of a server is asked whatever it is."""
+    """The models that see; the only model of a server counts in any case."""
     names = names_in(models, 'id')
     return list(names) if len(names) == 1 else [
         name for name in names

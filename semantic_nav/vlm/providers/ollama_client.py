@@ -1,4 +1,4 @@
-"""Ollama's own client, held to the limits of this package and to its errors."""
+"""Ollama's own client, with the limits and the errors of this package."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,12 +20,12 @@ _Transport = guarded_transport(httpx, httpcore)
 
 
 def client_of(server: Server, guard: Guard, model: str = '') -> ollama.Client:
-    """Return a client of a server for one call; use it as a context.
+    """A client of a server for one call; use it as a context manager.
 
     Args:
-        server: whom to ask.
-        guard: the limits of the call.
-        model: that is asked, if one is; an answer that it did not give on this machine raises
+        server: server to ask.
+        guard: guard of the call.
+        model: model that is asked, if any; an answer from a machine that is not allowed raises
             RemoteModel.
     """
     mend = (checked_lines(model, server.allowed),) if model else ()
@@ -36,7 +36,7 @@ def client_of(server: Server, guard: Guard, model: str = '') -> ollama.Client:
 
 @contextmanager
 def named_errors() -> Iterator[None]:
-    """Turn what the client library raises into errors of this package."""
+    """Translate the errors of the client library into those of this package."""
     try:
         yield
     except ollama.ResponseError as error:

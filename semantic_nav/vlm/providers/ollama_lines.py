@@ -1,7 +1,7 @@
-"""The lines of an Ollama server's answer, before its client sees them: it drops what it knows not.
+"""The lines of an Ollama server's answer, read before its client, which drops unknown fields.
 
-What is read here is where the model ran that gave the answer. A model can be replaced under its
-name after it was asked where it runs, and the server says so with each part of the reply.
+They tell the machine on which the model ran. A model can be replaced under its name after the
+check of its machine, and the server names the machine in each part of the reply.
 """
 
 import json
@@ -14,18 +14,18 @@ from semantic_nav.vlm.http.transport import Mend
 from semantic_nav.vlm.providers.ollama_tool_calls import texts_as_objects
 from semantic_nav.vlm.settings.ollama_names import cloud_host, refusal_of_cloud
 
-#: What lines hold that say so: the beginning of a key, and the end of a name.
+#: Signs of a remote model in a line: the beginning of a key, and the end of a name.
 _SIGNS = (b'"remote_', b'cloud"')
 
 
 def checked_lines(model: str, allowed: frozenset[str]) -> Mend:
-    """Return what passes an answer on, line by line, as long as it comes from where it may.
+    """A function that passes an answer on, line by line, while it comes from an allowed machine.
 
-    It raises RemoteModel where the answer says that it comes from elsewhere.
+    It raises RemoteModel for an answer from elsewhere.
 
     Args:
-        model: that was asked.
-        allowed: other machines than this one on which it may run.
+        model: model that was asked.
+        allowed: machines on which it may run, besides this one.
     """
     def mend(pieces: Iterable[bytes]) -> Iterator[bytes]:
         for line in lines_of(pieces):
@@ -40,7 +40,7 @@ def _keep_here(line: bytes, model: str, allowed: frozenset[str]) -> None:
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):
-        return  # the client says what is wrong with it
+        return  # the client reports the fault
     if not isinstance(value, dict):
         return
     remote = cloud_host(words_of(value.get('model')), value)

@@ -1,4 +1,4 @@
-"""A conversation as Ollama's `/api/chat` and `/api/generate` take it."""
+"""A conversation in the form of Ollama's `/api/chat` and `/api/generate`."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -14,7 +14,7 @@ from semantic_nav.vlm.conversation import (
 
 
 def messages(question: Question) -> list[dict[str, Any]]:
-    """Return the conversation as Ollama's chat takes it."""
+    """The conversation in the form of Ollama's chat."""
     conversation: list[dict[str, Any]] = []
     for message in question.told:
         if message.role is Role.TOOL:
@@ -25,8 +25,8 @@ def messages(question: Question) -> list[dict[str, Any]]:
 
 
 def single_turn(question: Question) -> dict[str, Any]:
-    """Return the conversation as Ollama's generate takes it: rules, words and pictures."""
-    # It has no tools, and is held to the schema.
+    """The conversation in the form of Ollama's generate: rules, words and pictures."""
+    # Generate has no tools, so the schema is enforced.
     turns = replace(question, tools=()).told
     system = ''
     if turns[0].role is Role.SYSTEM:
@@ -38,7 +38,7 @@ def single_turn(question: Question) -> dict[str, Any]:
 
 
 def tools(question: Question) -> list[dict[str, Any]] | None:
-    """Return the tools as Ollama's chat takes them."""
+    """The tools in the form of Ollama's chat; None if there are none."""
     return [{'type': 'function', 'function': {
         'name': tool.name, 'description': tool.description, 'parameters': tool.input_schema}}
         for tool in question.tools] or None
@@ -47,7 +47,7 @@ def tools(question: Question) -> list[dict[str, Any]] | None:
 def _message(message: Message) -> dict[str, Any]:
     sent: dict[str, Any] = {'role': message.role.value, 'content': message.text}
     if message.images:
-        # As bytes: the client would take a str for the name of a file.
+        # As bytes, because the client would take a str for a file name.
         sent['images'] = [image.jpeg for image in message.images]
     if message.calls:
         sent['tool_calls'] = [{'function': {'name': call.name, 'arguments': call.arguments}}
@@ -58,8 +58,8 @@ def _message(message: Message) -> dict[str, Any]:
 def _tool_results(results: Sequence[ToolResult]) -> Iterator[dict[str, Any]]:
     for result in results:
         yield {'role': 'tool', 'tool_name': result.name, 'content': words_of(result.parts)}
-    # Few templates show the model a picture that stands in a tool's message, and fewer take one
-    # between two of them.
+    # Few templates show the model a picture in a tool's message, and fewer take one between two
+    # such messages.
     for result in results:
         pictures = Message(Role.USER, result.parts).images
         if pictures:

@@ -1,4 +1,4 @@
-"""What an Ollama server and its model can do, asked of `/api/show`, `/api/tags` and `/api/ps`."""
+"""Probe of an Ollama server and its model through `/api/show`, `/api/tags` and `/api/ps`."""
 
 from dataclasses import replace
 
@@ -17,16 +17,16 @@ from semantic_nav.vlm.providers.probing import (
 )
 from semantic_nav.vlm.settings.ollama_names import cloud_host, is_same_model, refusal_of_cloud
 
-#: So many models are asked for what they can do, where nobody chose one.
+#: Most models whose abilities are asked for if none was chosen.
 _MOST_ASKED = 20
 
 
 def probe(server: ServerJson, config: HypothesisConfig) -> ModelProbed:
-    """Return what is known of the model.
+    """The findings about the model.
 
     Args:
-        server: the server.
-        config: which model, and what is asked of it.
+        server: server to ask.
+        config: model and options.
 
     Raises:
         RemoteModel: it runs on another machine that was not allowed.
@@ -68,7 +68,7 @@ def _found(server: ServerJson, config: HypothesisConfig, models: list[Json]) -> 
 
 
 def _said_of(told: Json | None) -> list[str]:
-    """Return what the server says of the kind of a model, the surest first."""
+    """The server's words on the kind of a model, the surest first."""
     info = inside(told, 'model_info')
     families = inside(told, 'details', 'families')
     return [words_of(one) for one in (
@@ -79,7 +79,7 @@ def _said_of(told: Json | None) -> list[str]:
 
 
 def _seeing(server: ServerJson, config: HypothesisConfig, models: list[Json]) -> list[str]:
-    """Return the models of a server that see, those that run elsewhere aside."""
+    """The models of a server that see, without those that run on a machine not allowed."""
     names = names_in(models[:_MOST_ASKED], 'model', 'name')
     shown = {name: server.ask('/api/show', {'model': name}) for name in names}
     return [name for name, told in shown.items()
@@ -88,13 +88,13 @@ def _seeing(server: ServerJson, config: HypothesisConfig, models: list[Json]) ->
 
 
 def _listed(shown: Json, capability: str) -> bool | None:
-    """Return whether a model has a capability; None where the server does not list them."""
+    """True if a model has a capability; None if the server does not list capabilities."""
     listed = shown.get('capabilities')
     return capability in listed if isinstance(listed, list) else None
 
 
 def _capabilities(shown: Json, config: HypothesisConfig) -> tuple[bool | None, bool | None]:
-    """Return whether the model sees pictures and calls tools; None where the server is too old."""
+    """Vision and tool use of a model, each None if unknown; an old server lists neither."""
     if _listed(shown, 'vision') is not None:
         return _listed(shown, 'vision'), _listed(shown, 'tools')
     info = shown.get('model_info')
@@ -109,7 +109,7 @@ def _window(shown: Json) -> int:
 
 
 def _where(model: str, running: Json | None) -> tuple[str, bool | None, list[str]]:
-    """Return where a model runs in words, whether all of it is on the GPU, and what to do."""
+    """The place of a model in words, true if all of it is on the GPU, and advice."""
     if running is None:
         return 'not loaded yet', None, []
     size, on_card = count_of(running.get('size')), count_of(running.get('size_vram'))

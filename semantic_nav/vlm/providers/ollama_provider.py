@@ -35,34 +35,34 @@ _EXTRAS = {'think': ('think', 'thinking'), 'keep_alive': ('keep_alive',), 'forma
 
 
 class OllamaProvider:
-    """Asks a model on `/api/chat`, streamed, so that the server stops when the call is broken off.
+    """Provider of a model on `/api/chat`, streamed, so that a broken-off call stops the server.
 
     A server that has the model but no `/api/chat` is asked on `/api/generate`, without tools.
 
-    Each call has its own connection: on loopback that costs little, and a broken one is of no
-    consequence for the next.
+    Each call has its own connection: on loopback that costs little, and a broken one does not
+    affect the next call.
     """
 
     def __init__(self, config: HypothesisConfig, server: Server) -> None:
-        """Talk to a server; nothing is sent yet.
+        """Prepare for a server; nothing is sent yet.
 
         Args:
             config: model and options.
-            server: where it is, and the limits of a call.
+            server: server and limits of a call.
         """
         self._config = self._given = config
         self._server = server
         self._extras = ExtraFields(_EXTRAS, 'format')
         self._chat_is_served = True
         self._is_local = False
-        #: Why a reply was no local one, until the server says that of the model itself.
+        #: Reason why a reply was not local, until the server itself calls the model remote.
         self._was_remote = ''
 
     def ask(self, question: Question, deadline_s: float, cancelled: Flag) -> Reply:
-        """Return the model's reply; see `Provider.ask`.
+        """The model's reply; see `Provider.ask`.
 
-        A stream that ends without `done` still counts when it brought text, for Ollama ends so
-        where the model repeats itself; whether the text is whole is for the gate to say.
+        A stream that ends without `done` still counts if it brought text, as Ollama ends like this
+        when the model repeats itself. The gate decides whether the text is complete.
         """
         guard = self._server.guard(deadline_s, cancelled)
         self._keep_here(cancelled, guard.check())
@@ -80,7 +80,7 @@ class OllamaProvider:
 
     def _either(self, client: ollama.Client, chat: Callable[[], T],
                 generate: Callable[[], T]) -> T:
-        """Return what chat gives; what generate gives where the server has no chat."""
+        """The result of chat, or that of generate if the server has no chat."""
         if self._chat_is_served:
             try:
                 with named_errors():
@@ -93,7 +93,7 @@ class OllamaProvider:
             return generate()
 
     def _options(self, question: Question, without: frozenset[str]) -> dict[str, Any]:
-        """Return what chat and generate are asked with alike."""
+        """The arguments that chat and generate share."""
         config = self._config
         extras = {'keep_alive': config.keep_alive, 'think': config.may_think}
         return {'stream': True, 'options': _options(question),
@@ -113,7 +113,7 @@ class OllamaProvider:
                 building.add_text(part.message.content)
                 building.add_thinking(part.message.thinking)
                 for call in part.message.tool_calls or ():
-                    # Each comes whole, in a piece of its own or beside others.
+                    # Each call comes whole, in one piece.
                     building.add_call(next(calls), '', call.function.name,
                                       arguments_of(call.function.arguments))
                 if _ended(part, building):
@@ -123,8 +123,8 @@ class OllamaProvider:
     def _generate(self, client: ollama.Client, question: Question, guard: Guard,
                   without: frozenset[str]) -> Reply:
         building = ReplyBuilder(self._config.may_think)
-        # It has no tools, and is held to the schema with them too. Its `context`, the
-        # conversation in tokens, is neither kept nor sent back.
+        # Generate has no tools, so the schema is enforced even for a question with tools. Its
+        # `context`, the conversation in tokens, is neither kept nor sent back.
         parts = client.generate(
             self._config.model, **single_turn(question),
             format=None if question.unheld else question.schema,
@@ -148,14 +148,14 @@ class OllamaProvider:
         return any(is_same_model(one.model or '', self._config.model) for one in listed)
 
     def probe(self, cancelled: Flag) -> ModelProbed:
-        """Ask for the model and what it can do; see `Provider.probe`."""
+        """Ask about the model and its abilities; see `Provider.probe`."""
         found = probed(self._probe, self._given, self._server, cancelled)
         self._config = taken_over(self._given, found)
         found = replace(found, notes=(*found.notes, *self._extras.notes))
-        # A model can be replaced under its name: what is known of it is asked again.
+        # A model can be replaced under its name, so its machine is checked again.
         self._is_local = False
         if not found.ok:
-            # So can a server that was gone.
+            # A server that was gone can be replaced too.
             self._chat_is_served = True
             return found
         if self._was_remote:
@@ -170,14 +170,14 @@ class OllamaProvider:
         try:
             return ollama_probe.probe(talk, config)
         except RemoteModel as error:
-            # What the reply said and what the server says of the model are one again.
+            # The server itself calls the model remote now, as its reply did.
             self._was_remote = ''
             return ModelProbed.failed(config.model, str(error))
 
     def warm_up(self, found: ModelProbed, cancelled: Flag) -> bool:
-        """Load the model with the window that it will be asked with; see `Provider.warm_up`.
+        """Load the model with the context window of later calls; see `Provider.warm_up`.
 
-        With another window the first question would make Ollama load it anew.
+        With another window, Ollama would load it again for the first question.
         """
         guard = self._server.guard(self._server.timeout_s, cancelled)
         config = self._config
@@ -195,7 +195,7 @@ class OllamaProvider:
         """Check once that the model runs on this machine, before a picture is sent.
 
         Raises:
-            RemoteModel: it does not.
+            RemoteModel: it runs elsewhere.
             Errors of `ServerJson.get`.
         """
         if self._is_local:
@@ -212,7 +212,7 @@ class OllamaProvider:
         self._is_local = True
 
     def _distrust(self) -> str:
-        """Return why the server's word that the model runs here is not believed any more."""
+        """The reason why the server's claim that the model runs here is no longer believed."""
         return (f'{self._was_remote}: its last reply said so, though the server lists it as one '
                 f'that runs here; when it does, restart this node')
 

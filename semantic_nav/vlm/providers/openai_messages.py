@@ -1,4 +1,4 @@
-"""A conversation as OpenAI's chat completions take it."""
+"""A conversation in the form of OpenAI's chat completions."""
 
 import base64
 import json
@@ -10,7 +10,7 @@ from semantic_nav.vlm.conversation import Image, Message, Role, Text, Tool, Tool
 
 
 def messages(conversation: Sequence[Message]) -> list[dict[str, Any]]:
-    """Return the messages; pictures become data URLs."""
+    """The messages in the API's form, with pictures as data URLs."""
     sent: list[dict[str, Any]] = []
     for message in conversation:
         if message.role is Role.TOOL:
@@ -21,14 +21,14 @@ def messages(conversation: Sequence[Message]) -> list[dict[str, Any]]:
 
 
 def tools(offered: Sequence[Tool]) -> list[dict[str, Any]]:
-    """Return the tools."""
+    """The tools in the API's form."""
     return [{'type': 'function', 'function': {
         'name': tool.name, 'description': tool.description, 'parameters': tool.input_schema}}
         for tool in offered]
 
 
 def response_format(kind: str, schema: Json) -> dict[str, Any] | None:
-    """Return how the server is told to hold the reply to a schema; None for free text."""
+    """The parameter that has the server enforce a schema, or JSON; None for free text."""
     if kind == 'json_schema':
         return {'type': kind, 'json_schema': {
             'name': 'hypothesis', 'strict': True, 'schema': schema}}
@@ -51,7 +51,7 @@ def _message(message: Message) -> dict[str, Any]:
 def _tool_results(results: Sequence[ToolResult]) -> Iterator[dict[str, Any]]:
     for result in results:
         yield {'role': 'tool', 'tool_call_id': result.id, 'content': words_of(result.parts)}
-    # Pictures may not stand in a tool's message, nor between two of them.
+    # Pictures are not allowed in a tool's message, nor between two of them.
     for result in results:
         pictures = Message(Role.USER, result.parts).images
         if pictures:
@@ -65,5 +65,5 @@ def _content(parts: Sequence[Text | Image]) -> list[dict[str, Any]]:
 
 
 def data_url(image: Image) -> str:
-    """Return a picture as the URL that holds it."""
+    """A picture as a data URL."""
     return f'data:image/jpeg;base64,{base64.b64encode(image.jpeg).decode()}'

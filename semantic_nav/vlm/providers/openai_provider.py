@@ -28,15 +28,15 @@ from semantic_nav.vlm.providers.reply_builder import ReplyBuilder
 _BACKEND = 'openai'
 _Transport = guarded_transport(httpx2, httpcore2)
 _LEGACY_CALL = 'function_call'
-#: What is read of a reply.
+#: Fields that are read in a reply.
 _WORDS = ('content', 'reasoning_content', 'reasoning')
 _FUNCTION, _USAGE = ('name', 'arguments'), ('prompt_tokens', 'completion_tokens')
-#: OpenAI's newer models, and gateways to them, know the length of a reply by another name.
+#: Name of the longest reply, and its name for OpenAI's newer models and gateways to them.
 _LIMIT, _NEW_LIMIT = 'max_tokens', 'max_completion_tokens'
-#: A refusal names either; one of its value is none of the field.
+#: Words of a refusal of either name; a refusal of the value does not count.
 _OF_LIMIT = f'(?:{_LIMIT}|{_NEW_LIMIT})(?!.*(?:too large|at most|less than|context|exceed))'
-#: Fields that some servers refuse, with the words by which their refusals name them: vLLM says
-#: chat_template of a Mistral tokenizer, which takes none.
+#: Fields that some servers refuse, with the words by which their refusals name them. vLLM says
+#: chat_template for a Mistral tokenizer, which takes none.
 _EXTRAS = {
     'chat_template_kwargs': ('chat_template_kwargs', 'chat_template', 'enable_thinking'),
     'stream_options': ('stream_options', 'include_usage'), 'stream': ('stream', 'streaming'),
@@ -45,22 +45,22 @@ _EXTRAS = {
 
 
 class OpenAIProvider(ModelsApi):
-    """Asks a model on `/v1/chat/completions`, streamed wherever the server can.
+    """Provider of a model on `/v1/chat/completions`, streamed if the server can.
 
-    llama.cpp goes on with a call that is not streamed when the client has left; a streamed one it
-    stops at the next token.
+    When the client has left, llama.cpp stops a streamed call at the next token, but continues one
+    that is not streamed.
     """
 
     def __init__(self, config: HypothesisConfig, server: Server) -> None:
-        """Talk to a server; see `ModelsApi`."""
+        """Prepare for a server; see `ModelsApi`."""
         super().__init__(config, server, ExtraFields(
             _EXTRAS, 'response_format', only_named=(_LIMIT, _NEW_LIMIT)))
 
     def ask(self, question: Question, deadline_s: float, cancelled: Flag) -> Reply:
-        """Return the model's reply; see `Provider.ask`.
+        """The model's reply; see `Provider.ask`.
 
-        A stream that ends early still counts when it brought text; whether that is whole is for
-        the gate to say.
+        A stream that ends early still counts if it brought text. The gate decides whether the text
+        is complete.
         """
         guard = self._server.guard(deadline_s, cancelled)
         return self._extras.ask(
@@ -86,7 +86,7 @@ class OpenAIProvider(ModelsApi):
             'seed': question.seed,
             'extra_body': {}}
         if config.may_think is not None:
-            # What llama.cpp and vLLM hand to the model's chat template.
+            # llama.cpp and vLLM hand this to the model's chat template.
             request['extra_body']['chat_template_kwargs'] = {'enable_thinking': config.may_think}
         if question.tools:
             request |= {'tools': tools(question.tools), 'tool_choice': config.tool_choice}
@@ -99,7 +99,7 @@ class OpenAIProvider(ModelsApi):
             request[_NEW_LIMIT] = request[_LIMIT]
         extra = _but(request.pop('extra_body'), without)
         if 'stream' in without:
-            # The client still expects a stream; what the server sends is read all the same.
+            # The client still expects a stream; `whole_reply` reads what the server sends.
             extra['stream'] = False
             without = without - {'stream'} | {'stream_options'}
         return _but(request, without) | {'extra_body': extra, 'messages': messages(question.told)}
@@ -112,15 +112,15 @@ class OpenAIProvider(ModelsApi):
 
 
 def _add(building: ReplyBuilder, part: Any) -> None:
-    """Add a piece of a stream; the client checks none of its types."""
+    """Add a piece of a stream; the client does not check its types."""
     building.named(part.model)
     if isinstance(part.usage, CompletionUsage):
         building.count(part.usage.prompt_tokens, part.usage.completion_tokens)
-    # llama.cpp says it with the last piece.
+    # llama.cpp sends it with the last piece.
     timings = (part.model_extra or {}).get('timings')
     if isinstance(timings, dict):
         building.time(None, timings.get('prompt_ms'), timings.get('predicted_ms'))
-    # The piece with the usage has no choice; a second choice was not asked for.
+    # The piece with the usage has no choice; only one choice was asked for.
     for choice in part.choices[:1] if isinstance(part.choices, list) else ():
         building.finish(choice.finish_reason)
         delta = choice.delta
@@ -140,7 +140,7 @@ def _add(building: ReplyBuilder, part: Any) -> None:
 
 
 def _add_content(building: ReplyBuilder, content: Any) -> None:
-    """Add words, or a list of blocks: of words, or of thoughts as Mistral's models have them."""
+    """Add a text or a list of blocks: texts, or thoughts as Mistral's models write them."""
     for block in content if isinstance(content, list) else (content,):
         thoughts = block.get('thinking') if isinstance(block, dict) else None
         for thought in _texts(thoughts):
@@ -150,7 +150,7 @@ def _add_content(building: ReplyBuilder, content: Any) -> None:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Yield the words of a text, of a block that holds one, or of a list of either."""
+    """Yield a text, the text of a block, or those of a list of either."""
     for one in value if isinstance(value, list) else (value,):
         text = one.get('text') if isinstance(one, dict) else one
         if isinstance(text, str):
@@ -158,9 +158,9 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _as_part(whole: Json) -> Any:
-    """Return the reply of a server that does not stream as the one part of a stream.
+    """The reply of a server that does not stream, as the only part of a stream.
 
-    It holds what `_add` reads and nothing else: the client takes some keys for its own.
+    It holds only what `_add` reads, because the client uses some keys itself.
     """
     choices = []
     for choice in entries(whole, 'choices'):
@@ -178,7 +178,7 @@ def _as_part(whole: Json) -> Any:
 
 
 def _only(value: object, names: Sequence[str]) -> Json:
-    """Return these fields of an object; none of what is no object."""
+    """Some fields of an object; empty if the value is not an object."""
     return {name: value[name] for name in names if name in value} if isinstance(
         value, dict) else {}
 

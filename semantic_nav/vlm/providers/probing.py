@@ -1,4 +1,4 @@
-"""A probe of a server, with each failure told together with the command that mends it."""
+"""A probe of a server, with a remedy for each failure."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -14,14 +14,14 @@ from semantic_nav.vlm.gate.families import Family, Thoughts
 from semantic_nav.vlm.http.server import Server
 from semantic_nav.vlm.http.server_json import ServerJson, words_of
 
-#: How the usual server of a backend is started.
+#: Command that starts the usual server of a backend.
 _START = {'ollama': '`ollama serve`',
           'openai': '`llama-server -m MODEL.gguf --mmproj PROJECTOR.gguf --port 8080`'}
 _KEY = {'openai': 'OPENAI_API_KEY', 'anthropic': 'ANTHROPIC_API_KEY'}
 _UNAUTHORISED = (401, 403)
 _LOADING = 503
 _REDIRECTS = range(300, 400)
-#: So many models are named to choose from.
+#: Most models that are named to choose from.
 _MOST_OFFERED = 50
 
 _Probe = Callable[[ServerJson, HypothesisConfig], ModelProbed]
@@ -29,13 +29,13 @@ _Probe = Callable[[ServerJson, HypothesisConfig], ModelProbed]
 
 def probed(probe: _Probe, config: HypothesisConfig, server: Server,
            cancelled: Flag) -> ModelProbed:
-    """Return what a probe found; what kept it from finding anything, in words.
+    """The findings of a probe, or its failure in words.
 
     Args:
-        probe: asks the server.
-        config: the parameters.
-        server: the server.
-        cancelled: breaks it off when set.
+        probe: function that asks the server.
+        config: parameters of the hypothesis node.
+        server: server to ask.
+        cancelled: flag that breaks it off.
 
     Raises:
         CallCancelled: `cancelled` was set.
@@ -50,20 +50,20 @@ def probed(probe: _Probe, config: HypothesisConfig, server: Server,
 
 
 def names_in(models: Iterable[Json], *keys: str) -> tuple[str, ...]:
-    """Return what the models of a list are called, by the first of these keys that each has."""
+    """Names of the models in a list, each by the first of these keys that it has."""
     named = (next(filter(None, (words_of(one.get(key)) for key in keys)), '') for one in models)
     return tuple(islice(filter(None, named), _MOST_OFFERED))
 
 
 def not_known(config: HypothesisConfig, vision: bool | None, tools: bool | None,
               family: Family | None) -> list[str]:
-    """Return a note on each thing that nobody can tell of a model, and that matters.
+    """Notes on the unknown abilities of a model that matter.
 
     Args:
-        config: which model, and whether it is offered tools.
-        vision: whether it sees pictures; None where that is not known.
-        tools: whether it uses tools, likewise.
-        family: of the model; None where that is not known.
+        config: model and options.
+        vision: true if it sees pictures; None if unknown.
+        tools: true if it uses tools; None if unknown.
+        family: family of the model; None if unknown.
     """
     notes = []
     if config.known_boxes(family) is None:
@@ -81,12 +81,12 @@ def not_known(config: HypothesisConfig, vision: bool | None, tools: bool | None,
 
 
 def thinking(config: HypothesisConfig, family: Family | None, told: bool | None) -> list[str]:
-    """Return a note where a model thinks though it is told not to.
+    """A note on a model that thinks though it is told not to; empty for any other.
 
     Args:
-        config: which model, and what it is told.
-        family: of the model.
-        told: whether its server says that it thinks; None where it does not say.
+        config: model and options.
+        family: family of the model; None if unknown.
+        told: true if its server lists thinking; None if it does not list abilities.
     """
     name = config.model.lower()
     thinks = told or (told is None and 'thinking' in name)
@@ -98,28 +98,28 @@ def thinking(config: HypothesisConfig, family: Family | None, told: bool | None)
 
 
 def in_its_place(config: HypothesisConfig, seeing: Sequence[str]) -> str:
-    """Return the model to ask where the server lacks that of the backend; empty for none.
+    """The model that replaces the backend's default if the server lacks that; empty for none.
 
     Args:
-        config: whether another than that of the backend was chosen.
-        seeing: the models of the server that see.
+        config: parameters, which tell whether a model was chosen.
+        seeing: models of the server that see.
     """
     return seeing[0] if config.any_model and len(seeing) == 1 else ''
 
 
 def taken_instead(config: HypothesisConfig, model: str) -> str:
-    """Return a note that another model is asked than that of the backend."""
+    """A note that another model replaces the backend's default."""
     return (f'{config.base_url} has no {config.model}: {model} is asked, the only one there that '
             f'sees; name the one to be asked in parameter model')
 
 
 def taken_over(config: HypothesisConfig, found: ModelProbed) -> HypothesisConfig:
-    """Return the configuration with the model that was found in the place of the backend's."""
+    """The configuration with the model that was found instead of the backend's default."""
     return replace(config, model=found.model) if found.ok and config.any_model else config
 
 
 def _remedy(error: SemanticNavError, config: HypothesisConfig) -> str:
-    """Return what to do about an error, as the end of a sentence."""
+    """The remedy for an error, as the end of a sentence."""
     backend = config.vlm_backend
     if isinstance(error, ConnectionFailed):
         start = _START.get(backend)

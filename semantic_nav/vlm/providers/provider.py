@@ -1,4 +1,4 @@
-"""What the worker needs of whoever answers."""
+"""The interface of a provider, through which the worker asks a model."""
 
 from threading import Event as Flag
 from typing import Protocol
@@ -8,46 +8,46 @@ from semantic_nav.vlm.events import ModelProbed
 
 
 class Provider(Protocol):
-    """Answers questions about pictures; used from one thread, but for the flag.
+    """A source of answers about pictures; only its cancel flags are used from other threads.
 
-    Calls block: a worker has a thread for them, the flag breaks one off within 50 ms, and a call
-    through the libraries' asynchronous clients was measured to take twice as long.
+    Calls block, in the thread of a worker, and the flag breaks one off within 50 ms. Calls through
+    the libraries' asynchronous clients were measured to take twice as long.
     """
 
     def ask(self, question: Question, deadline_s: float, cancelled: Flag) -> Reply:
-        """Return the model's reply.
+        """The model's reply.
 
         Args:
-            question: the conversation so far, and how to answer it.
-            deadline_s: for the whole call.
-            cancelled: set from another thread to break the call off.
+            question: conversation so far, and options of the answer.
+            deadline_s: time for the whole call.
+            cancelled: flag that another thread sets to break the call off.
 
         Raises:
             ModelUnavailable: the server cannot be reached or refuses.
             ModelTimeout: the deadline passed.
-            ModelReplyError: the server's answer is not of its protocol.
+            ModelReplyError: the server's answer does not follow its protocol.
             CallCancelled: `cancelled` was set.
         """
 
     def probe(self, cancelled: Flag) -> ModelProbed:
-        """Tell what the server and its model can do; takes a few seconds at most.
+        """Findings about the server and its model, within a few seconds.
 
         Args:
-            cancelled: set from another thread to break it off.
+            cancelled: flag that another thread sets to break it off.
 
         Raises:
             CallCancelled: `cancelled` was set.
         """
 
     def warm_up(self, found: ModelProbed, cancelled: Flag) -> bool:
-        """Let the server load the model, so that the first question need not wait for it.
+        """Have the server load the model, so that the first question need not wait for it.
 
         Args:
-            found: by the probe before.
-            cancelled: set from another thread to break it off.
+            found: findings of the probe before.
+            cancelled: flag that another thread sets to break it off.
 
         Returns:
-            Whether there was anything to load, after which a probe may know more.
+            True if the server was told to load it; another probe may find more then.
 
         Raises:
             Errors of `ask`.

@@ -1,4 +1,4 @@
-"""From the core's effect to a question that every provider understands."""
+"""The question of an effect of the core, in the form of all providers."""
 
 import hashlib
 
@@ -11,7 +11,7 @@ from semantic_nav.vlm.prompt.prompt import Prompt
 
 
 def messages_of(prompt: Prompt, jpeg: bytes) -> tuple[Message, ...]:
-    """Return what the model is told, with the picture in its place.
+    """The messages to the model, with the picture in its place.
 
     Raises:
         BadPicture: the picture is damaged.
@@ -32,12 +32,12 @@ def messages_of(prompt: Prompt, jpeg: bytes) -> tuple[Message, ...]:
 
 
 def question_of(request: AskModel, config: HypothesisConfig, seed: int) -> Question:
-    """Return the question that a request of the core asks.
+    """The question of a request of the core.
 
     Args:
         request: prompt and picture.
-        config: length and temperature, and the window where the prompt names none.
-        seed: of the model's sampling.
+        config: length and temperature, and the window if the prompt names none.
+        seed: seed of the model's sampling.
 
     Raises:
         BadPicture: the picture is damaged.

@@ -1,4 +1,4 @@
-"""Puts a reply together from the pieces in which it comes, whichever API sends them."""
+"""Assembly of a reply from the pieces of any API."""
 
 import json
 import time
@@ -22,30 +22,30 @@ from semantic_nav.vlm.errors import EmptyReply, MissingField, ReplyTooLong
 from semantic_nav.vlm.gate.gate import MAX_REPLY_BYTES
 from semantic_nav.vlm.quoting import as_unicode, shown
 
-#: Names that servers have for the same end, in whatever case.
+#: Finish reasons of servers in lower case, and ours for them.
 _FINISHED = {'end_turn': 'stop', 'stop_sequence': 'stop', 'eos_token': 'stop', 'eos': 'stop',
              'max_tokens': 'length', 'model_length': 'length', 'max_length': 'length',
              'tool_use': 'tool_calls', 'function_call': 'tool_calls',
              'stop': 'stop', 'length': 'length', 'tool_calls': 'tool_calls'}
 _CUT_OFF = 'length'
-#: No reply needs more blanks in a row: a grammar lets any number through.
+#: Most blanks in a row that a reply needs; a grammar lets any number through.
 _MOST_BLANKS = 100
-#: A text repeats itself if so many characters at its end are one piece again and again, and the
-#: piece is no longer than that.
+#: A text repeats itself if this number of characters at its end are one repeated piece, of this
+#: length at most.
 _REPEATING, _LONGEST_PIECE = 600, 100
-#: It is looked at again after so many characters.
+#: Characters between two checks for that.
 _LOOK_EVERY = 50
 _ONLY_THOUGHT = 'the model thought until its tokens were used up and gave no answer'
 _OTHER_MODEL = 'choose one that does not think, such as an -instruct tag, or raise num_predict'
-#: Marks of models round their thoughts: most, Kimi-VL, Magistral, Seed.
+#: Marks of models around their thoughts: most, Kimi-VL, Magistral, Seed.
 _THOUGHTS = (('<think>', '</think>'), ('◁think▷', '◁/think▷'), ('[THINK]', '[/THINK]'),
              ('<seed:think>', '</seed:think>'))
-#: How an answer begins, as no thoughts do; such a mark within it is part of a string.
+#: Beginnings of an answer but not of thoughts; a mark within such an answer is part of a string.
 _ANSWERS = ('{', '```', '\ufeff')
 _MAX_CALLS = 16
-#: A server that says it took longer than a day is not believed.
+#: Longest duration that a server is believed: a day.
 _LONGEST_MS = 86_400_000.0
-#: Lists and objects in the arguments of a call; more would only serve to nest them deeply.
+#: Most lists and objects in the arguments of a call; more would only serve deep nesting.
 _MAX_NESTED = 64
 
 
@@ -58,13 +58,13 @@ class _Call:
 
 
 class ReplyBuilder:
-    """A reply in the making; anything that is not text where text is due is passed over."""
+    """A reply in the making; a value that should be text and is not is ignored."""
 
     def __init__(self, may_think: bool | None = None) -> None:
-        """Begin, and note the time.
+        """Start the reply and its clock.
 
         Args:
-            may_think: whether the model was told that it may think; None where it was not told.
+            may_think: permission to think that the model was given; None if it was told nothing.
         """
         self._only_thought = (
             f'{_ONLY_THOUGHT}, though it was told not to think; {_OTHER_MODEL}'
@@ -83,15 +83,15 @@ class ReplyBuilder:
         self.model = ''
 
     def add_text(self, piece: object) -> None:
-        """Add to the answer.
+        """Add a piece to the answer.
 
         Raises:
-            ReplyTooLong: it became longer than the gate takes.
+            ReplyTooLong: the reply became longer than the gate takes.
         """
         self._add(self._text, piece)
 
     def add_thinking(self, piece: object, signature: object = '') -> None:
-        """Add to the thoughts, and the server's mark on them.
+        """Add a piece to the thoughts, and to the server's signature of them.
 
         Raises:
             ReplyTooLong: see `add_text`; thoughts count too.
@@ -102,16 +102,16 @@ class ReplyBuilder:
             self._count(signature)
 
     def add_call(self, key: object, id_: object, name: object, arguments: object) -> None:
-        """Add to a tool call.
+        """Add a piece to a tool call.
 
         Args:
-            key: tells the calls of a reply apart.
-            id_: of the call, in any one of its pieces.
-            name: of the tool, likewise.
-            arguments: an object, or a piece of its JSON.
+            key: key that tells the calls of a reply apart.
+            id_: id of the call, in any one of its pieces.
+            name: name of the tool, in any one of its pieces.
+            arguments: object, or a piece of its JSON.
 
         Raises:
-            ReplyTooLong: see `add_text`; calls count too, and there are too many of them.
+            ReplyTooLong: see `add_text`; calls count too. Or there are too many of them.
         """
         call = self._calls.setdefault(key, _Call())
         if len(self._calls) > _MAX_CALLS:
@@ -126,39 +126,39 @@ class ReplyBuilder:
 
     @property
     def endless(self) -> bool:
-        """Whether nothing but blanks, or the same piece again, would follow."""
+        """Tell whether only blanks, or repetitions of one piece, would follow."""
         return self.finish_reason in (BLANKS, REPEATS)
 
     def count(self, prompt_tokens: object, reply_tokens: object) -> None:
-        """Note the tokens; what is no number leaves the one before as it is."""
+        """Note the token counts; a value that is not a count keeps the one before."""
         prompt, reply = _number(prompt_tokens), _number(reply_tokens)
         self.usage = Usage(self.usage.prompt_tokens if prompt is None else prompt,
                            self.usage.reply_tokens if reply is None else reply)
 
     def time(self, load_ms: object, prompt_ms: object, reply_ms: object) -> None:
-        """Note how long the server says that it took; what is no time leaves the one before."""
+        """Note the server's durations; a value that is not a duration keeps the one before."""
         known = self.times
         self.times = ServerTimes(_time(load_ms, known.load_ms), _time(prompt_ms, known.prompt_ms),
                                  _time(reply_ms, known.reply_ms))
 
     def finish(self, reason: object) -> None:
-        """Note why it ended."""
+        """Note the finish reason."""
         if isinstance(reason, str) and reason and not self.endless:
             self.finish_reason = shown(_FINISHED.get(reason.lower(), reason))
 
     def named(self, model: object) -> None:
-        """Note under which name the server answers."""
+        """Note the name under which the server answers."""
         self.model = self.model or shown(_text(model))
 
     def reply(self) -> Reply:
-        """Return the whole.
+        """The whole reply.
 
-        Some servers put an answer that is held to a schema where thoughts belong, and say nothing
-        else. A reply that ended of itself without other words is read there.
+        Some servers put an answer under a schema among the thoughts, and send nothing else. So the
+        thoughts of a reply that ended by itself without text are taken as its answer.
 
         Raises:
-            EmptyReply: it ended with neither words nor calls.
-            MissingField: it did not even end, or thoughts alone came, cut off.
+            EmptyReply: it ended with neither text nor calls.
+            MissingField: it did not end and is empty, or only thoughts came, cut off.
         """
         thinking, text = _apart(''.join(self._thinking), ''.join(self._text))
         if not text.strip() and not self._calls and self.finish_reason != _CUT_OFF and (
@@ -199,7 +199,7 @@ class ReplyBuilder:
 
 
 def _endless_end(end: str) -> str:
-    """Return what a text ends with that would go on for ever; empty for one that is well."""
+    """BLANKS or REPEATS for a text whose end would go on for ever; empty for any other."""
     if len(end) - len(end.rstrip()) > _MOST_BLANKS:
         return BLANKS
     if len(end) == _REPEATING and any(
@@ -209,12 +209,12 @@ def _endless_end(end: str) -> str:
 
 
 def _apart(thinking: str, text: str) -> tuple[str, str]:
-    """Return thoughts and answer, where a server leaves the model's own marks between them."""
+    """Thoughts and answer, split at the model's own marks if the server leaves them in."""
     inside = text.lstrip()
     for begin, end in _THOUGHTS:
         begun = inside.startswith(begin)
         thought, ended, rest = inside.removeprefix(begin).partition(end)
-        # Some chat templates begin the thoughts: only their end is in the reply.
+        # Some chat templates hold the opening mark: the reply has only the closing one.
         if begun or (ended and not inside.startswith(_ANSWERS)):
             return thinking + thought, rest.lstrip()
     return thinking, text
@@ -223,7 +223,7 @@ def _apart(thinking: str, text: str) -> tuple[str, str]:
 def _finished(call: _Call, number: int) -> ToolCall:
     text = call.arguments
     try:
-        # Read anew, for a client library takes more than JSON allows.
+        # Parsed again, because a client library accepts more than JSON allows.
         if call.whole is not None:
             text = json.dumps(call.whole)
         arguments, problem = _read(text)
@@ -234,10 +234,10 @@ def _finished(call: _Call, number: int) -> ToolCall:
 
 
 def _read(text: str) -> tuple[Json, str]:
-    """Return the arguments of a call and what is wrong with them; no arguments are none.
+    """The arguments of a call, and their fault in words; a blank text means no arguments.
 
     Raises:
-        ValueError, RecursionError: they are no JSON.
+        ValueError, RecursionError: the text is not JSON.
     """
     if not text.strip():
         return {}, ''
@@ -250,7 +250,7 @@ def _read(text: str) -> tuple[Json, str]:
 
 
 def _written(arguments: object) -> str:
-    """Return arguments as text; none for an object that is no JSON, which is left out anyway."""
+    """Arguments as text; empty for an object that is not JSON, which is left out anyway."""
     if not isinstance(arguments, dict):
         return _text(arguments)
     with suppress(ValueError, RecursionError):

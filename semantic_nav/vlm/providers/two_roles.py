@@ -1,4 +1,4 @@
-"""A conversation of user and assistant alone, in turns, as every chat template takes it."""
+"""A conversation of alternating user and assistant only, for any chat template."""
 
 import json
 from dataclasses import replace
@@ -7,9 +7,9 @@ from semantic_nav.vlm.conversation import Message, Part, Role, Text, ToolCall, T
 
 
 def in_two_roles(messages: tuple[Message, ...]) -> tuple[Message, ...]:
-    """Return the messages with the system's words at the head of the user's first turn.
+    """The messages with the system's words at the head of the user's first turn.
 
-    Calls of tools and their results are told in words.
+    Tool calls and their results become words.
     """
     turns: list[Message] = []
     for message in messages:
@@ -33,7 +33,7 @@ def _in_words(part: Part) -> tuple[Part, ...]:
 
 
 def _below(parts: tuple[Part, ...]) -> tuple[Part, ...]:
-    """Return the parts of a turn that follows on words of another."""
+    """The parts of a message that is appended to an earlier one of its role."""
     match parts:
         case (Text(text), *rest):
             return (Text(f'\n\n{text}'), *rest)

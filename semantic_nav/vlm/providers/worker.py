@@ -1,4 +1,4 @@
-"""One thread that talks to the model, with room for one waiting question: the newest."""
+"""A thread that asks the model, with a slot for one waiting question: the newest."""
 
 import logging
 import threading
@@ -22,10 +22,10 @@ from semantic_nav.vlm.redaction import Redaction
 
 Answered = Callable[[ModelReplied | ModelFailed], None]
 Probed = Callable[[ModelProbed | ModelProved], None]
-#: Asks the model that was found one real question; the flag breaks it off.
+#: Function that asks the model one real question after a probe; the flag breaks it off.
 Prove = Callable[[ModelProbed, threading.Event], ModelProved]
 
-#: How often it is seen whether the server is still there, while it is asked nothing.
+#: Period of the check that the server is there, while it is idle.
 _LOOK_S = 1.0
 
 logger = logging.getLogger(__name__)
@@ -43,10 +43,10 @@ class _Job:
 
 
 class ModelWorker:
-    """Asks one question at a time; each submitted one is answered exactly once, or close() came.
+    """A worker that asks one question at a time, and answers each exactly once until close().
 
-    Answers are given in the worker's thread, or in the caller's where a waiting question is
-    replaced or cancelled.
+    Answers come in the worker's thread, or in the caller's if a waiting question is replaced or
+    cancelled.
     """
 
     def __init__(self, provider: Provider, question: Callable[[AskModel], Question],
@@ -56,14 +56,13 @@ class ModelWorker:
         """Start the thread.
 
         Args:
-            provider: who answers.
-            question: makes the question of a request.
-            warm_up: have the model loaded when a probe finds that it is not.
-            secrets: are hidden where a server repeats them.
-            listens: tells whether the server is there. Where that has changed since the last time,
-                the provider is probed again.
-            prove: asks one real question after a probe, until one was answered well, or a look
-                was and nothing had shown that pictures do not reach the model.
+            provider: provider of the model.
+            question: function from a request to its question.
+            warm_up: have the model loaded if a probe finds that it is not.
+            secrets: words that are hidden where a server repeats them.
+            listens: predicate that the server is there; a change of it starts another probe.
+            prove: function that asks one real question after each probe, until one is answered
+                without doubt, or a look is answered while there is no doubt.
         """
         self._provider = provider
         self._caller = Caller(provider, question, secrets)
@@ -73,7 +72,7 @@ class ModelWorker:
         self._prove = prove
         self._is_doubted = False
         self._is_there = True
-        # Who was told what the last probe found.
+        # Receiver of the last probe's findings.
         self._told: Probed | None = None
         self._wake = threading.Condition()
         self._waiting: _Job | None = None
@@ -85,7 +84,7 @@ class ModelWorker:
         self._thread.start()
 
     def submit(self, request: AskModel, answered: Answered) -> None:
-        """Ask as soon as the thread is free; a question that still waits is given up for this."""
+        """Ask as soon as the thread is free; this question replaces one that still waits."""
         job = _Job(request, answered, time.monotonic() + request.deadline_s)
         with self._wake:
             replaced, self._waiting = self._waiting, job
@@ -96,9 +95,9 @@ class ModelWorker:
             replaced.fail('cancelled', 'a newer question took its place')
 
     def probe(self, probed: Probed) -> None:
-        """Probe the provider when no question is waiting, and let the model be loaded.
+        """Probe the provider while no question is waiting, and have the model loaded.
 
-        A question breaks both off; they are done after it then.
+        A question breaks both off; they are repeated after it.
         """
         with self._wake:
             self._probe = self._told = probed
@@ -106,11 +105,11 @@ class ModelWorker:
 
     @property
     def is_proved(self) -> bool:
-        """Whether probes are followed by no real question any more."""
+        """Tell whether no real question follows a probe any more."""
         return self._prove is None
 
     def cancel(self, request_id: str) -> None:
-        """Break a question off, whether it waits or runs; an unknown one is passed over."""
+        """Break off a waiting or running question; an unknown one is ignored."""
         with self._wake:
             waiting = self._waiting
             if self._running is not None and self._running.request.request_id == request_id:
@@ -166,7 +165,7 @@ class ModelWorker:
             self._running = None
             closed = self._closed
         if isinstance(result, ModelReplied) and not self._is_doubted:
-            # What becomes of a look's own question tells more.
+            # The answer to a look's own question is better evidence.
             self._prove = None
         if not closed:
             job.answered(result)
@@ -196,7 +195,7 @@ class ModelWorker:
 
     def _load(self, probed: Probed, found: ModelProbed,
               cancelled: threading.Event) -> ModelProbed:
-        """Have the model loaded; returns what is known of it then."""
+        """Have the model loaded; returns the findings after that."""
         try:
             if not self._provider.warm_up(found, cancelled):
                 return found

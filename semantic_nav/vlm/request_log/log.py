@@ -1,4 +1,4 @@
-"""The request log: one JSON line for each request to the model, written by a thread of its own."""
+"""The request log: one JSON line per request to the model, written by its own thread."""
 
 import hashlib
 import json
@@ -15,23 +15,24 @@ from semantic_nav.contracts.whole_file import write_whole
 from semantic_nav.vlm.redaction import Redaction
 from semantic_nav.vlm.request_log.record import RequestRecord
 
-#: Records that wait for the disk; more are dropped and counted.
+#: Most records that wait for the disk; more are dropped and counted.
 _MAX_WAITING = 64
-#: The log is kept in so many volumes, of which the oldest goes when there is no room.
+#: Number of volumes of the log; the oldest is removed when there is no room.
 _VOLUMES = 8
-#: With pictures and little room, a long session comes to more than 9999.
+#: File name of a volume; a long session with pictures and little room exceeds number 9999.
 _VOLUME = re.compile('requests-.+-[0-9]{4,}[.]jsonl')
 
 
 class RequestLog:
-    """Appends records to `requests-<session>-<number>.jsonl` in a folder.
+    """A log that appends records to `requests-<session>-<number>.jsonl` in a folder.
 
-    Writing never blocks: where the disk is slow, records are dropped and counted; where it is full
-    or gone, the log says so and goes on trying.
+    Writing never blocks. On a slow disk, records are dropped and counted; on a full or missing one
+    the log reports the failure and keeps trying.
 
     Attributes:
-        dropped: how many records were not written for lack of time.
-        failure: why the last write failed; empty while all is well.
+        dropped: number of records that were not written, because too many waited or the log was
+            closed.
+        failure: reason why the last write failed; empty if it did not.
     """
 
     def __init__(self, folder: Path, session: str, max_bytes: int, *, pictures: bool = False,
@@ -39,10 +40,10 @@ class RequestLog:
         """Start the thread; nothing is written before the first record.
 
         Args:
-            folder: is made where it is missing.
-            session: distinguishes this log from others in the folder.
-            max_bytes: what all logs in the folder may take, pictures included.
-            pictures: keep the pictures that were sent, by their SHA-256, in `requests-pictures`.
+            folder: folder of the log, made if it is missing.
+            session: word that distinguishes this log from others in the folder.
+            max_bytes: largest size of all logs in the folder, pictures included.
+            pictures: keep the sent pictures, by their SHA-256, in `requests-pictures`.
             secrets: texts that must not appear.
         """
         self._folder, self._session = folder, session
@@ -50,7 +51,7 @@ class RequestLog:
         self._pictures = folder / 'requests-pictures' if pictures else None
         self._hide = Redaction(secrets)
         self._file: BinaryIO | None = None
-        #: What the file holds in whole lines, in bytes.
+        #: Length of the whole lines in the file, in bytes.
         self._whole = 0
         self._number = 0
         self._written = 0
@@ -63,7 +64,7 @@ class RequestLog:
         self._thread.start()
 
     def write(self, record: RequestRecord, jpeg: bytes = b'') -> None:
-        """Hand a record over, with the picture that was sent; drop it where too many wait."""
+        """Queue a record with the sent picture; drop it if too many wait or the log is closed."""
         with self._wake:
             if self._closed or len(self._waiting) >= _MAX_WAITING:
                 self.dropped += 1
@@ -72,7 +73,7 @@ class RequestLog:
             self._wake.notify()
 
     def close(self, timeout_s: float = 2.0) -> None:
-        """Write what waits, and close the file; takes no longer than the timeout."""
+        """Write the waiting records and close the file, within the timeout."""
         with self._wake:
             self._closed = True
             self._wake.notify()
@@ -122,7 +123,7 @@ class RequestLog:
             self._number += 1
             path = self._folder / f'requests-{self._session}-{self._number:04d}.jsonl'
             with suppress(FileExistsError):
-                # Unbuffered: what a full disk did not take is not written later.
+                # Unbuffered: bytes that a full disk refused are not written later.
                 return path.open('xb', buffering=0)
 
     def _end_volume(self) -> None:
@@ -133,12 +134,12 @@ class RequestLog:
                 file.close()
 
     def _break_off(self) -> None:
-        """Leave nothing of a line that was not written whole, and no file without a line."""
+        """Remove a partly written line, and a file without a line."""
         if self._file is not None:
             with suppress(OSError):
                 self._file.truncate(self._whole)
             if not self._whole:
-                # The next record tries the same name again.
+                # The next record tries this name again.
                 with suppress(OSError):
                     Path(self._file.name).unlink()
                 self._number -= 1

@@ -1,4 +1,4 @@
-"""What the request log holds of each request, put together from what the node does."""
+"""Records of the request log, from the node's questions, answers and documents."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,11 +23,11 @@ _NS_PER_MS = 1e6
 
 @dataclass(frozen=True)
 class RequestError:
-    """Why a request brought no reply.
+    """The error of a request without a reply.
 
     Attributes:
-        code: as in `vlm_error`.
-        stack: traceback; empty where nothing was raised.
+        code: name as in `vlm_error`.
+        stack: traceback; empty if nothing was raised.
     """
 
     code: str
@@ -40,20 +40,20 @@ class RequestRecord:
     """One request to the model, or one that was too long to be sent.
 
     Attributes:
-        time: when it was made, in UTC, by ISO 8601.
-        request_id: as in the journal; empty where nothing was sent.
-        look_id: the look document that it belongs to; empty where that was published before the
-            node was activated.
-        estimated_tokens: of the prompt, with calibration and margin.
-        prompt_tokens, reply_tokens: as the server counted them; 0 where it did not.
-        latency_ms: of the model.
-        first_part_ms: until the first piece of its reply came; 0 if unknown.
-        times: what the server says that it took for this request.
-        total_ms: from the node's decision to ask until it had the answer.
-        meta: of the hypothesis that ended the look; None where none did.
-        calls: of tools, instead of an answer.
-        model_digest: of the model, as the last probe before the question found it; empty where
-            the server did not say.
+        time: time of the request, in UTC, by ISO 8601.
+        request_id: id as in the journal; empty if nothing was sent.
+        look_id: id of its look document; empty if that was published before the node was
+            activated.
+        estimated_tokens: length of the prompt, with calibration and margin.
+        prompt_tokens, reply_tokens: counts of the server; 0 if it gave none.
+        latency_ms: latency of the model.
+        first_part_ms: time until the first piece of its reply came; 0 if unknown.
+        times: durations of this request by the server.
+        total_ms: time from the node's decision to ask until it had the answer.
+        meta: provenance of the hypothesis that ended the look; None if none did.
+        calls: tool calls instead of an answer.
+        model_digest: digest of the model at the last probe before the question; empty if the
+            server gave none.
     """
 
     uuid: str
@@ -91,23 +91,23 @@ class _Request:
     total_ms: float = 0.0
 
 
-#: Takes a record and the picture that was sent; empty where none was.
+#: Function that takes a record and the sent picture; the picture is empty if none was sent.
 Write = Callable[[RequestRecord, bytes], None]
 
 
 class RequestRecorder:
-    """Follows requests from the question to the hypothesis; one thread uses it.
+    """A recorder that follows requests from question to hypothesis; for use in one thread.
 
-    A record is written when its look has ended, for only then its meta is known.
+    A record is written when its look has ended, as its meta is known only then.
     """
 
     def __init__(self, config: HypothesisConfig, write: Write, mint: Callable[[], str]) -> None:
-        """Write records somewhere.
+        """Begin without requests.
 
         Args:
-            config: names model and backend.
-            write: must not block.
-            mint: gives each record its UUID.
+            config: parameters with model and backend.
+            write: function that takes the records; it must not block.
+            mint: function that gives each record its UUID.
         """
         self._config, self._write, self._mint = config, write, mint
         self._open: dict[str, _Request] = {}
@@ -116,7 +116,7 @@ class RequestRecorder:
         self._model = config.model
 
     def probed(self, event: ModelProbed) -> None:
-        """Take note of which model answers under its name from now on."""
+        """Take note of the model that answers from now on."""
         if event.ok:
             self._model_digest, self._model = event.digest, event.model
 
@@ -126,7 +126,7 @@ class RequestRecorder:
             effect, self._look_id, self._goal_id, now, self._model_digest)
 
     def answered(self, event: ModelReplied | ModelFailed, now: Now) -> None:
-        """Take note of what became of it."""
+        """Take note of the answer to a question."""
         request = self._open.get(event.request_id)
         if request is not None:
             request.answer = event
@@ -137,7 +137,7 @@ class RequestRecorder:
         self._unsent = effect
 
     def published(self, document: Document, now: Now) -> None:
-        """Follow what the node published, a look or its hypothesis."""
+        """Follow a published document, a look or its hypothesis."""
         body = document.body
         if isinstance(body, Look):
             self._look_id, self._goal_id = document.id, document.goal_id
@@ -151,7 +151,7 @@ class RequestRecorder:
             self._refused(document, body.meta, unsent.manifest, now)
 
     def close(self) -> None:
-        """Write what is still open."""
+        """Write the open requests."""
         for request in list(self._open.values()):
             self._end(request, None)
 

@@ -1,4 +1,4 @@
-"""The backends by name, with what each one takes where nothing is set."""
+"""The backends by name, with their defaults."""
 
 from dataclasses import dataclass
 
@@ -10,8 +10,8 @@ class Backend:
     """One way to reach a model.
 
     Attributes:
-        base_url: where its server usually listens.
-        model: what is asked where no model is named.
+        base_url: default URL of its server.
+        model: default model.
     """
 
     name: str
@@ -29,14 +29,14 @@ DEFAULT_BACKEND = 'ollama'
 
 
 def backend_of(name: str, where: str = 'parameter vlm_backend') -> Backend:
-    """Return the backend of a name, in whatever case; the default one of an empty name.
+    """The backend of a name in any case; the default one for an empty name.
 
     Args:
-        name: of the backend.
-        where: it stands, for an error.
+        name: name of the backend.
+        where: source of the name, for an error.
 
     Raises:
-        ConfigError: there is none of that name.
+        ConfigError: there is no backend of that name.
     """
     backend = BACKENDS.get(name.strip().lower() or DEFAULT_BACKEND)
     if backend is None:

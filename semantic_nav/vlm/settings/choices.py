@@ -1,4 +1,4 @@
-"""Settings that are one word of a few."""
+"""Settings with a few allowed words."""
 
 from semantic_nav.contracts.errors import ConfigError
 
@@ -7,15 +7,15 @@ TOOL_CHOICES = ('auto', 'none', 'required')
 
 
 def one_of(where: str, value: str, choices: tuple[str, ...]) -> str:
-    """Return a word in lower case; the first choice of an empty one.
+    """A word in lower case; the first choice if it is empty.
 
     Args:
-        where: it stands, for an error.
-        value: the word.
-        choices: what it may be.
+        where: source of the word, for an error.
+        value: word as it was written.
+        choices: allowed words.
 
     Raises:
-        ConfigError: it is none of the choices.
+        ConfigError: it is not one of the choices.
     """
     word = value.strip().lower() or choices[0]
     if word not in choices:

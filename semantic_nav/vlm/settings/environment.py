@@ -1,6 +1,6 @@
-"""What the environment says where a parameter was left empty.
+"""Values from environment variables for empty parameters.
 
-Whatever it says is checked here, so that an error names the variable and no parameter.
+They are checked here, so that an error names the variable and not a parameter.
 """
 
 import ipaddress
@@ -19,7 +19,7 @@ _OPENAI_URL, _OPENAI_ENDPOINT = 'OPENAI_BASE_URL', 'OPENAI_ENDPOINT'
 _V1 = '/v1'
 _OPENAI_ENDS = (f'{_V1}/chat/completions', _V1)
 _OPENAI_TIMEOUT = 'OPENAI_TIMEOUT'
-#: Variables of the backend openai that hold one word of a few.
+#: Variables of the backend openai with a few allowed words.
 _OPENAI_WORDS = {
     'response_format': ('OPENAI_RESPONSE_FORMAT', RESPONSE_FORMATS),
     'tool_choice': ('OPENAI_TOOL_CHOICE', TOOL_CHOICES),
@@ -29,21 +29,21 @@ _OLLAMA_HOST, _OLLAMA_PORT = 'OLLAMA_HOST', 'OLLAMA_PORT'
 _SCHEME_PORTS = {'http': 80, 'https': 443}
 _USUAL_PORT = 11434
 _MOST_PORT = 65535
-#: Where a server that listens everywhere is reached.
+#: Client's address of a server that listens on all interfaces.
 _ANYWHERE = {'0.0.0.0': '127.0.0.1', '::': '::1'}
 
 
 def with_environment(values: Mapping[str, Any], environ: Mapping[str, str]) -> dict[str, Any]:
-    """Return the parameters, those left empty taken from the environment where it has them.
+    """The parameters, with empty ones from the environment where it has them.
 
-    Keys are no parameters and are not read here, for parameters stand in journals.
+    Keys are not read here: they are not parameters, which are written to journals.
 
     Args:
         values: parameters of the hypothesis node by name.
         environ: the environment.
 
     Raises:
-        ConfigError: a variable says what its parameter may not say.
+        ConfigError: the value of a variable is not allowed.
     """
     said = {name: value.strip() for name, value in environ.items() if value.strip()}
     filled = dict(values)
@@ -77,9 +77,9 @@ def _allowed(values: Mapping[str, Any]) -> frozenset[str]:
 
 
 def _openai_url(said: Mapping[str, str], allowed: frozenset[str]) -> str:
-    """Return where the server is: a URL, or a URL and the path of the endpoint behind it.
+    """The URL of the server, with the path of the endpoint if that is set.
 
-    Either of the two may hold the `/v1`, or both.
+    Either of the two variables may hold the `/v1`, or both.
     """
     base, endpoint = said.get(_OPENAI_URL, ''), said.get(_OPENAI_ENDPOINT, '')
     url = server_url(base, allowed, f'environment {_OPENAI_URL}') if base else ''
@@ -91,7 +91,7 @@ def _openai_url(said: Mapping[str, str], allowed: frozenset[str]) -> str:
     path = f'/{endpoint.strip("/")}'
     if base.rstrip('/').endswith(_V1) and not path.startswith(_V1):
         path = f'{_V1}{path}'
-    # Without a server before it, what begins with no slash may be meant for one.
+    # Without a URL, an endpoint that does not begin with a slash may be meant as a host.
     if not path.endswith(_OPENAI_ENDS) or not (url or endpoint.startswith('/')):
         raise ConfigError(f'{where} = {endpoint!r}: expected a URL, or a path that ends in '
                           f'{_OPENAI_ENDS[0]}')
@@ -99,17 +99,17 @@ def _openai_url(said: Mapping[str, str], allowed: frozenset[str]) -> str:
 
 
 def _ollama_url(said: Mapping[str, str], allowed: frozenset[str]) -> str:
-    """Return what Ollama's own client makes of its variable: host, port and scheme are optional.
+    """The URL by the rules of Ollama's own client: host, port and scheme are optional.
 
-    The variable says to a server where to listen, too: anywhere is this machine, to a client. A
-    port of its own variable, as some containers have it, is that of a host without one.
+    The variable also tells a server its interfaces: all of them mean this machine to a client. A
+    port from OLLAMA_PORT, which some containers set, goes to a host without one.
     """
     usual = _port(said[_OLLAMA_PORT]) if _OLLAMA_PORT in said else 0
     bare = said.get(_OLLAMA_HOST, 'localhost').strip('"\'')
     scheme, with_scheme, rest = bare.partition('://')
     if not with_scheme:
         scheme, rest = 'http', bare
-    with suppress(ValueError):  # an address of version 6 need not stand in brackets
+    with suppress(ValueError):  # an IPv6 address may lack brackets
         rest = f'[{ipaddress.IPv6Address(rest)}]'
     url = f'{scheme}://{rest}'
     with suppress(ValueError):

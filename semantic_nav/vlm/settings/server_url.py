@@ -1,4 +1,4 @@
-"""Which model servers may be talked to."""
+"""The check of model server URLs: this machine, or allowed hosts."""
 
 import ipaddress
 import re
@@ -8,16 +8,16 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.loopback import is_loopback
 
 _DEFAULT_PORTS = {'http': 80, 'https': 443}
-#: What people write at the end, all of it meaning the same server.
+#: Endings of a URL that all mean the same server.
 _END = re.compile(r'(/v1(/chat/completions)?)?/?\Z')
-#: Where a gateway serves the API of a model; a version in it would be one of ours, misplaced.
+#: Path of a gateway; a version segment in it would be a misplaced one of the API's own.
 _GATEWAY = re.compile(r'(/(?!v[0-9]+(/|\Z))[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*')
 _CHAT = '/chat/completions'
 _HOST_NAME = re.compile(r'[a-z0-9]([a-z0-9.-]*[a-z0-9])?')
 
 
 def allowed_hosts(text: str) -> frozenset[str]:
-    """Return the hosts of a list with commas, in lower case.
+    """The hosts of a list with commas, in lower case.
 
     Raises:
         ConfigError: one is neither a host name nor an address.
@@ -32,16 +32,15 @@ def allowed_hosts(text: str) -> frozenset[str]:
 
 def server_url(base_url: str, allowed: frozenset[str] = frozenset(),
                where: str = 'parameter base_url') -> str:
-    """Return `scheme://host:port/path` of a model server on this machine, or one that is allowed.
+    """The URL `scheme://host:port/path` of a model server on this machine or an allowed host.
 
-    The URL is put together anew from its parts, so that nothing of it can mean one thing to this
-    check and another to the HTTP client. The path is that of a gateway, usually none; a `/v1` at
-    its end is dropped.
+    The URL is rebuilt from its parts, so that this check and the HTTP client read it alike. The
+    path is that of a gateway, usually empty; a `/v1` at its end is dropped.
 
     Args:
-        base_url: as the operator wrote it.
-        allowed: other hosts that pictures may be sent to.
-        where: it stands, for an error.
+        base_url: URL as the operator wrote it.
+        allowed: other hosts to which pictures may be sent.
+        where: source of the URL, for an error.
 
     Raises:
         ConfigError: the URL is malformed, carries credentials or names another machine.
