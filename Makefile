@@ -55,6 +55,10 @@ test: build ## build with colcon and run all tests; ARGS="-k words" goes to pyte
 	echo "$$summary"
 	exit $$status
 
+.PHONY: test-nightly
+test-nightly: export NIGHTLY := 1
+test-nightly: test ## all tests in full size, with seeds that nobody tried: some hours
+
 .PHONY: test-unit
 test-unit: export HYPOTHESIS_PROFILE := quick
 test-unit: ## test/unit but for what is slow: no ROS; ARGS="-k words" goes to pytest

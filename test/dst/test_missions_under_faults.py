@@ -2,12 +2,19 @@
 
 import faults
 import pytest
+from nightly import seeds_of_tonight, some
 from plan import LIVENESS_S, SAFETY_S, Fault, draw
 from run import Home, command, judge
 from shrink import shrink
 
 #: Seeds a test: enough that a worker is busy, few enough that one that fails is found soon.
 _SEEDS = 10
+_SAFETY, _LIVENESS = some((40, 20), (240, 60))
+
+
+def firsts(count: int) -> list[int]:
+    """Return the first seed of each test: the usual ones, and as many new ones each night."""
+    return [*range(1, count + 1, _SEEDS), *seeds_of_tonight(count)[::_SEEDS]]
 
 
 def broken(seeds: range, mode: str, where: Home) -> list[str]:
@@ -16,12 +23,12 @@ def broken(seeds: range, mode: str, where: Home) -> list[str]:
             for words in judge(seed, mode, where)['broken'].values()]
 
 
-@pytest.mark.parametrize('first', range(1, 241, _SEEDS))
+@pytest.mark.parametrize('first', firsts(_SAFETY))
 def test_nothing_unsafe_happens_whatever_goes_wrong(first: int, where: Home) -> None:
     assert broken(range(first, first + _SEEDS), 'safety', where) == []
 
 
-@pytest.mark.parametrize('first', range(1, 61, _SEEDS))
+@pytest.mark.parametrize('first', firsts(_LIVENESS))
 def test_missions_end_well_once_all_is_well_again(first: int, where: Home) -> None:
     assert broken(range(first, first + _SEEDS), 'liveness', where) == []
 

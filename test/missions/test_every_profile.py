@@ -1,4 +1,7 @@
-"""A short mission with each profile of faults: arrival by the truth, or an honest give-up."""
+"""A short mission with each profile of faults: arrival by the truth, or an honest give-up.
+
+For each change there are some of the profiles, in the night all.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -6,6 +9,7 @@ from itertools import cycle
 from pathlib import Path
 
 import pytest
+from nightly import some
 
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.cli.replay import replay
@@ -133,9 +137,13 @@ def carried_out(tmp_path: Path, studio: Studio, plan: OccupancyGrid) -> Carrier:
 #: A detector needs pixels, which a light body does not draw, and weights that nothing fetches.
 MODELS = [one for one in profile_names('model') if not load_profile(
     ModelProfile, one).eyes.detector]
+#: One of each sort for each change: what the transport does has unit tests of its own.
+MODELS_EACH_TIME = ['none', 'default', 'harsh', 'garbage', 'down', 'hang', 'flapping', 'wrong_box',
+                    'hallucinated_node', 'contradiction']
+ROBOTS_EACH_TIME = ['none', 'harsh', 'localisation_jump', 'no_depth', 'late_frames']
 
 
-@pytest.mark.parametrize('profile', MODELS)
+@pytest.mark.parametrize('profile', some(MODELS_EACH_TIME, MODELS))
 def test_faults_of_the_model(profile: str, carried_out: Carrier) -> None:
     # A silent model is waited for until the time is used up.
     limit_s = 60.0 if profile in LATE else 30.0
@@ -160,7 +168,8 @@ def test_a_model_that_uses_tools(profile: str, carried_out: Carrier) -> None:
 def pairs() -> list[tuple[str, str]]:
     """Return each profile of the robot with one of the navigator, in turn; none is left out."""
     driving = [one for one in profile_names('navigator') if one not in STANDING]
-    return [*zip(profile_names('robot'), cycle(driving)), *(('none', one) for one in STANDING)]
+    robots = some(ROBOTS_EACH_TIME, profile_names('robot'))
+    return [*zip(robots, cycle(driving)), *(('none', one) for one in STANDING)]
 
 
 @pytest.mark.parametrize(('robot', 'navigator'), pairs())

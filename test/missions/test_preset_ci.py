@@ -1,9 +1,10 @@
-"""What every change is measured by: the preset `ci`, each of its homes."""
+"""The preset `ci`: its first home for each change, each of its homes in the night."""
 
 import json
 from pathlib import Path
 
 import pytest
+from nightly import some
 
 from semantic_nav_sim.bench.plan import load_preset
 from semantic_nav_sim.cli.bench import main
@@ -13,7 +14,7 @@ LEAST_SUCCESS = 0.6
 
 
 @pytest.mark.timeout(1200)
-@pytest.mark.parametrize('seed', load_preset('ci').seeds)
+@pytest.mark.parametrize('seed', load_preset('ci').seeds[:some(1, None)])
 def test_goals_in_free_words_are_mostly_found_and_every_motion_is_vetted(seed: int,
                                                                          tmp_path: Path) -> None:
     main(['missions', '--preset', 'ci', '--seed', str(seed), '--jobs', '1',

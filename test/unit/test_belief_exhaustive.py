@@ -6,7 +6,8 @@ time alone is used up.
 """
 
 import gc
-from collections import deque
+import random
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -28,6 +29,7 @@ from builders import (
     refusal,
     track,
 )
+from nightly import some
 
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.events import (
@@ -81,6 +83,8 @@ from semantic_nav.contracts.vocabulary import (
 _NEVER = 10000
 #: So many cases are shown that break something.
 _SHOWN = 3
+#: So many states are walked on from, of some tens of thousands.
+_STATES = some(1500, sys.maxsize)
 #: Some 120 000 states: minutes of a core.
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(2400)]
 
@@ -406,18 +410,24 @@ class Judged:
 def walk() -> dict[str, Judged]:
     """What held in every step from every state that can be reached.
 
-    Millions of steps: each is judged when it is made, and none is kept.
+    Millions of steps: each is judged when it is made, and none is kept. For each change some
+    states are walked on from, drawn from all that are known.
     """
+    source = random.Random(1)
     now = Clock().now
     begun = begin(Goal(GOAL_ID, 'find the red mug'),
                   Context(now, CONFIG, (), lambda: 'belief-s-0'))
-    waiting = deque([State(begun.mission, begun.phase, (), now)])
+    waiting = [State(begun.mission, begun.phase, (), now)]
+    left = _STATES
     known = {essence(waiting[0])}
     judged = {check.__name__: Judged() for check in (*OF_PASSAGES, *OF_STATES)}
     gc.disable()
     try:
-        while waiting:
-            state = waiting.popleft()
+        while waiting and left:
+            left -= 1
+            place = source.randrange(len(waiting))
+            waiting[place], waiting[-1] = waiting[-1], waiting[place]
+            state = waiting.pop()
             for check in OF_STATES:
                 judged[check.__name__].take(state, check(state))
             for one in passages(state):
@@ -429,7 +439,7 @@ def walk() -> dict[str, Judged]:
                     waiting.append(one.after)
     finally:
         gc.enable()
-    assert len(known) > 5000, 'the walk ended early'
+    assert len(known) > some(1000, 5000), 'the walk ended early'
     return judged
 
 
