@@ -2,7 +2,7 @@
 
 import math
 
-from semantic_nav.cli.desk import Desk, reply_of_memory
+from semantic_nav.cli.desk import CommandDesk, reply_of_memory
 from semantic_nav.cli.typed import Typed
 from semantic_nav.client.mission_client import HOME, NoAnswer
 from semantic_nav.contracts.documents import ToolQuery
@@ -12,7 +12,7 @@ _ANSWER_S = 10.0
 _YES = ('y', 'yes')
 
 
-def check_place(desk: Desk, place: str) -> None:
+def check_place(desk: CommandDesk, place: str) -> None:
     """Make sure that a place is remembered, by its name or its id.
 
     Raises:
@@ -27,7 +27,7 @@ def check_place(desk: Desk, place: str) -> None:
                        + ('' if reply.error.endswith('?') else f'; {cure}'))
 
 
-def may_begin(desk: Desk, typed: Typed, *, yes: bool) -> bool:
+def may_begin(desk: CommandDesk, typed: Typed, *, yes: bool) -> bool:
     """Tell whether a mission may begin; the operator is asked if it would end a running one.
 
     Raises:
@@ -51,6 +51,6 @@ def may_begin(desk: Desk, typed: Typed, *, yes: bool) -> bool:
     return not desk.stopped and (answer or '').lower() in _YES
 
 
-def _runs(desk: Desk) -> bool:
+def _runs(desk: CommandDesk) -> bool:
     """Tell whether a mission is under way."""
     return desk.belief is not None and bool(desk.belief.goal_text) and desk.belief.outcome is None

@@ -19,7 +19,7 @@ from semantic_nav.belief.mission_record import MAKE_SURE
 from semantic_nav.cli.arguments import Parser
 from semantic_nav.cli.command import remark
 from semantic_nav.cli.namespace import namespace_of
-from semantic_nav.client.mission_client import CANCELLED_S, FOUND_S, NoAnswer, Search
+from semantic_nav.client.mission_client import CANCELLED_S, FOUND_S, BeliefSearch, NoAnswer
 from semantic_nav.client.narrator import harmless
 from semantic_nav.client.running_demo import robot_reached
 from semantic_nav.client.waiting import wait_until
@@ -49,7 +49,7 @@ _AGAIN_S = 0.5
 
 
 @dataclass
-class Desk:
+class CommandDesk:
     """The operator's node, the newest belief, and the reason of a signal, if one came.
 
     Attributes:
@@ -89,13 +89,13 @@ class Desk:
         """Print a line for people; its words may be a model's, so it is made harmless."""
         print(harmless(line), file=self.lines, flush=True)
 
-    def find(self) -> Search:
+    def find(self) -> BeliefSearch:
         """Wait for the belief node and its newest belief; return the search.
 
         Raises:
             NoAnswer: there is none.
         """
-        search = Search(self.operator, time.monotonic())
+        search = BeliefSearch(self.operator, time.monotonic())
         self.until(lambda: bool(self.stopped) or search.found(time.monotonic()), math.inf)
         return search
 
@@ -123,7 +123,7 @@ def namespace_in(parser: Parser, words: str) -> str:
         parser.error(str(error))
 
 
-def at_desk(work: Callable[[Desk], int], args: list[str] | None, namespace: str, *,
+def at_desk(work: Callable[[CommandDesk], int], args: list[str] | None, namespace: str, *,
             as_json: bool) -> int:
     """Do work at the desk and return its exit code; print the belief at the end if requested.
 
@@ -140,13 +140,13 @@ def at_desk(work: Callable[[Desk], int], args: list[str] | None, namespace: str,
 
 
 @contextmanager
-def _desk(args: list[str] | None, namespace: str) -> Iterator[Desk]:
+def _desk(args: list[str] | None, namespace: str) -> Iterator[CommandDesk]:
     context = Context()
     rclpy.init(args=args, context=context, signal_handler_options=SignalHandlerOptions.NO)
     executor = SingleThreadedExecutor(context=context)
     operator = OperatorNode(lambda document: desk.on_document(document), context=context,
                             namespace=namespace)
-    desk = Desk(operator, executor)
+    desk = CommandDesk(operator, executor)
     executor.add_node(operator)
     before = {number: signal.signal(number, desk.on_signal)
               for number in (signal.SIGINT, signal.SIGTERM)}
@@ -174,7 +174,7 @@ def carry_out(parser: Parser, args: list[str] | None) -> int:
                    namespace_in(parser, chosen.namespace), as_json=chosen.as_json)
 
 
-def reply_of_memory(desk: Desk, query: ToolQuery) -> ToolReply | None:
+def reply_of_memory(desk: CommandDesk, query: ToolQuery) -> ToolReply | None:
     """The memory's reply to a query; None if a signal ends this command.
 
     Raises:
@@ -209,7 +209,7 @@ def reply_of_memory(desk: Desk, query: ToolQuery) -> ToolReply | None:
     return replies[asked]
 
 
-def ask_for(desk: Desk, request: str) -> int:
+def ask_for(desk: CommandDesk, request: str) -> int:
     """Carry out one of `REQUESTS`; after cancel and pause, 0 means that the robot stands."""
     desk.find()
     if desk.stopped:
@@ -224,7 +224,7 @@ _DONE: dict[str, Callable[[Belief], bool]] = {
     'resume': lambda belief: belief.phase is not Phase.PAUSED}
 
 
-def _status(desk: Desk) -> int:
+def _status(desk: CommandDesk) -> int:
     desk.until(lambda: bool(desk.stopped) or desk.belief is not None, _SETTLE_LONG_S)
     belief = desk.belief
     if belief is None or not belief.goal_text:
@@ -234,7 +234,7 @@ def _status(desk: Desk) -> int:
     return 0
 
 
-def _request(desk: Desk, name: str) -> int:
+def _request(desk: CommandDesk, name: str) -> int:
     # A restarted belief knows no mission, but the robot may still drive for an earlier one.
     idle = desk.belief is not None and (
         not desk.belief.goal_text or desk.belief.outcome is not None)

@@ -7,16 +7,16 @@ from contextlib import closing
 
 from semantic_nav.cli.arguments import Parser, duration
 from semantic_nav.cli.beginning import check_place, may_begin
-from semantic_nav.cli.desk import Desk, add_options
+from semantic_nav.cli.desk import CommandDesk, add_options
 from semantic_nav.cli.status_line import StatusLine
 from semantic_nav.cli.typed import Typed
 from semantic_nav.client.mission_client import (
     LAST_WORDS_S,
+    BeliefSearch,
     MissionClient,
+    MissionStage,
     NoAnswer,
     Request,
-    Search,
-    Stage,
 )
 from semantic_nav.client.narrator import Narrator
 from semantic_nav.contracts.documents import Document
@@ -43,7 +43,7 @@ def mission_parser(name: str, words: str | None) -> Parser:
     return parser
 
 
-def follow(desk: Desk, goal: str, asked: Callable[[], Request], timeout_s: float, *,
+def follow(desk: CommandDesk, goal: str, asked: Callable[[], Request], timeout_s: float, *,
            yes: bool, place: str = '') -> int:
     """Send a goal, follow its mission, and return the exit code of its outcome.
 
@@ -68,8 +68,8 @@ def follow(desk: Desk, goal: str, asked: Callable[[], Request], timeout_s: float
         return _followed(desk, status, goal, asked, timeout_s, search, typed)
 
 
-def _followed(desk: Desk, status: StatusLine, goal: str, asked: Callable[[], Request],
-              timeout_s: float, search: Search, typed: Typed) -> int:
+def _followed(desk: CommandDesk, status: StatusLine, goal: str, asked: Callable[[], Request],
+              timeout_s: float, search: BeliefSearch, typed: Typed) -> int:
     began = time.monotonic()
 
     def say(line: str) -> None:
@@ -85,13 +85,13 @@ def _followed(desk: Desk, status: StatusLine, goal: str, asked: Callable[[], Req
         status.show(narrator.belief)
 
     desk.take = take
-    desk.until(lambda: watch.past(Stage.SEEKING), math.inf)
+    desk.until(lambda: watch.past(MissionStage.SEEKING), math.inf)
     if mission.never_asked and not mission.error:
         return 1
     if not mission.error:
         before = desk.belief
         say(f'goal      {goal}')
-        desk.until(lambda: watch.past(Stage.ASKED), math.inf)
+        desk.until(lambda: watch.past(MissionStage.ASKED), math.inf)
         # A refused goal leaves the mission in hand alone.
         taken_up = mission.record.belief is not None and (
             mission.record.belief.outcome is not Outcome.REFUSED)
@@ -99,10 +99,10 @@ def _followed(desk: Desk, status: StatusLine, goal: str, asked: Callable[[], Req
             say(f'instead   of “{before.goal_text}”, which this ends')
         narrator.begin(mission.record.goal_id)
         status.show(narrator.belief)
-        desk.until(lambda: watch.past(Stage.UNDER_WAY), math.inf)
-    if mission.stage is Stage.CANCELLING:
+        desk.until(lambda: watch.past(MissionStage.UNDER_WAY), math.inf)
+    if mission.stage is MissionStage.CANCELLING:
         say(f'cancel    {mission.cancelled_for}')
-        desk.until(lambda: watch.past(Stage.CANCELLING), math.inf)
+        desk.until(lambda: watch.past(MissionStage.CANCELLING), math.inf)
     if mission.error:
         raise NoAnswer(mission.error)
     desk.until(lambda: False, LAST_WORDS_S)
@@ -115,7 +115,7 @@ def _followed(desk: Desk, status: StatusLine, goal: str, asked: Callable[[], Req
 class _Watch:
     """Polls a mission between two spins, and serves its questions."""
 
-    def __init__(self, desk: Desk, narrator: Narrator, mission: MissionClient,
+    def __init__(self, desk: CommandDesk, narrator: Narrator, mission: MissionClient,
                  typed: Typed) -> None:
         self._desk = desk
         self._narrator = narrator
@@ -124,13 +124,13 @@ class _Watch:
         self._asked = ''
         self._answered = True
 
-    def past(self, stage: Stage) -> bool:
+    def past(self, stage: MissionStage) -> bool:
         """Tell whether the mission has left a stage; questions are served on the way."""
         if self._desk.stopped:
             self._mission.cancel(self._desk.stopped)
         if self._mission.poll(time.monotonic()) is not stage:
             return True
-        if stage is Stage.UNDER_WAY:
+        if stage is MissionStage.UNDER_WAY:
             self._look_after_questions()
         return False
 

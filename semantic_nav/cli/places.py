@@ -7,7 +7,7 @@ from pathlib import Path
 
 from semantic_nav.cli.arguments import Parser, check_new_file, location
 from semantic_nav.cli.command import command
-from semantic_nav.cli.desk import Desk, at_desk, namespace_in, reply_of_memory, words_of
+from semantic_nav.cli.desk import CommandDesk, at_desk, namespace_in, reply_of_memory, words_of
 from semantic_nav.client.mission_client import NoAnswer
 from semantic_nav.client.narrator import harmless
 from semantic_nav.client.running_demo import meant
@@ -114,7 +114,7 @@ def _plot(stored: StoredMap, chosen: argparse.Namespace) -> int:
     return 0
 
 
-def _order(desk: Desk, query: ToolQuery) -> int:
+def _order(desk: CommandDesk, query: ToolQuery) -> int:
     reply = reply_of_memory(desk, query)
     if reply is None:
         return 1

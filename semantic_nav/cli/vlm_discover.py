@@ -23,7 +23,7 @@ _TIMEOUT_S = 3.0
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundServer:
     """A model server.
 
     Attributes:
@@ -70,7 +70,7 @@ def discover(config: HypothesisConfig, ports: Sequence[int], backend: str, model
     return 0
 
 
-def _servers_at(config: HypothesisConfig, url: str) -> Iterator[Found]:
+def _servers_at(config: HypothesisConfig, url: str) -> Iterator[FoundServer]:
     """Yield the server at a URL, if there is one."""
     # No key, even from a file, goes to an unknown program that listens there.
     ollama, openai = (replace(config, vlm_backend=backend, base_url=url, model='',
@@ -106,8 +106,8 @@ def _said(talk: ServerJson, path: str) -> Json | None:
         return None
 
 
-def _found(config: HypothesisConfig, kind: str, names: Sequence[str]) -> Found:
-    return Found(config, kind, tuple(_probed(config, name) for name in names if name))
+def _found(config: HypothesisConfig, kind: str, names: Sequence[str]) -> FoundServer:
+    return FoundServer(config, kind, tuple(_probed(config, name) for name in names if name))
 
 
 def _probed(config: HypothesisConfig, name: str) -> ModelProbed:
@@ -117,7 +117,7 @@ def _probed(config: HypothesisConfig, name: str) -> ModelProbed:
         return ModelProbed.failed(name, str(error))
 
 
-def _server_lines(server: Found) -> Iterator[str]:
+def _server_lines(server: FoundServer) -> Iterator[str]:
     yield f'{server.config.base_url}: {server.kind}'
     if not server.models:
         yield '  no models'
@@ -135,6 +135,6 @@ def _best(models: Sequence[ModelProbed], wanted: str) -> ModelProbed | None:
     return max(usable, default=None, key=lambda one: (one.model == wanted, one.vision is True))
 
 
-def _settings(server: Found, model: ModelProbed) -> list[str]:
+def _settings(server: FoundServer, model: ModelProbed) -> list[str]:
     return [f'  vlm_backend: {server.config.vlm_backend}', f'  model: {model.model}',
             f'  base_url: {server.config.base_url}', '']

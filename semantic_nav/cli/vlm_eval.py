@@ -45,7 +45,7 @@ class Label:
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedPicture:
     """A look beside its label.
 
     Attributes:
@@ -137,7 +137,7 @@ def _label(path: Path, name: str, entry: Any) -> Label:
     return Label(path.parent / name, goal, (box[0], box[1], box[2], box[3]))
 
 
-def judge(label: Label, rgb: Rgb, seen: Seen) -> Judged:
+def judge(label: Label, rgb: Rgb, seen: Seen) -> JudgedPicture:
     """A look beside its label; a fallback claims nothing."""
     found = seen.hypothesis.hypothesis
     visible = seen.valid and found.target_status is TargetStatus.VISIBLE
@@ -146,10 +146,10 @@ def judge(label: Label, rgb: Rgb, seen: Seen) -> Judged:
         x1, y1, x2, y2 = found.target_box
         across, down = rgb.shape[1] / _PERMILLE, rgb.shape[0] / _PERMILLE
         overlap = iou((x1 * across, y1 * down, x2 * across, y2 * down), label.box)
-    return Judged(label.box is not None, visible, overlap, seen)
+    return JudgedPicture(label.box is not None, visible, overlap, seen)
 
 
-def measures(judged: Sequence[Judged]) -> Iterator[Measure]:
+def measures(judged: Sequence[JudgedPicture]) -> Iterator[Measure]:
     """Yield the figures, but for those of a kind of pictures that is missing."""
     there = [one for one in judged if one.there]
     absent = [one for one in judged if not one.there]
@@ -167,7 +167,7 @@ def measures(judged: Sequence[Judged]) -> Iterator[Measure]:
         one.seen.hypothesis.meta.vlm_latency_ms / _MS_PER_S for one in judged))
 
 
-def _words(one: Judged) -> str:
+def _words(one: JudgedPicture) -> str:
     if not one.seen.valid:
         return f'no valid reply: {one.seen.failure or one.seen.hypothesis.meta.vlm_error}'
     if not one.there:

@@ -142,7 +142,7 @@ def _request(config: HypothesisConfig, found: ModelProbed, model: KnownModel, pi
              words: int) -> AskModel:
     budget = TokenBudget(config, model)
     budget.probed(found)
-    situation = prompts.Situation(
+    situation = prompts.PromptContext(
         EXAMPLE_GOAL + _WORD * words, Status.SEARCHING, (), None,
         (picture.sent_width_px, picture.sent_height_px))
     prompt = prompts.build(situation, model.boxes, budget.now,

@@ -31,7 +31,7 @@ _PULLED = 'success'
 
 
 @dataclass(frozen=True)
-class Action:
+class ModelAction:
     """An action on models.
 
     Attributes:
@@ -203,16 +203,17 @@ def _delete_all(config: HypothesisConfig, names: Sequence[str]) -> None:
 
 
 ACTIONS = {
-    'list': Action('what is there, and what is loaded', _list),
-    'pull': Action('fetch a model from the library of Ollama', _pull, names_model=True),
-    'show': Action('what a model is and can do', _show, names_model=True),
-    'load': Action('load a model with the window of the node', _load, names_model=True),
-    'unload': Action('take a model out of the memory', _unload, names_model=True),
-    'evict': Action('unload all models but that of --model', _evict),
-    'prune': Action('delete all models but that of --model', _prune),
-    'delete': Action('delete a model', _delete, names_model=True),
-    'use': Action('go over to a model: pull it where it is not there, unload the others, prune, '
-                  'load it, list what is there', _use, names_model=True),
+    'list': ModelAction('what is there, and what is loaded', _list),
+    'pull': ModelAction('fetch a model from the library of Ollama', _pull, names_model=True),
+    'show': ModelAction('what a model is and can do', _show, names_model=True),
+    'load': ModelAction('load a model with the window of the node', _load, names_model=True),
+    'unload': ModelAction('take a model out of the memory', _unload, names_model=True),
+    'evict': ModelAction('unload all models but that of --model', _evict),
+    'prune': ModelAction('delete all models but that of --model', _prune),
+    'delete': ModelAction('delete a model', _delete, names_model=True),
+    'use': ModelAction(
+        'go over to a model: pull it where it is not there, unload the others, prune, load it, '
+        'list what is there', _use, names_model=True),
 }
 #: Actions that need the name of a model, and those that delete unlisted models.
 NAMED, PRUNING = ('delete', 'use'), ('prune', 'use')

@@ -46,7 +46,7 @@ class Request(Protocol):
         """Ask the belief that took the goal to end the mission."""
 
 
-class Topics(Protocol):
+class ClientTopics(Protocol):
     """Client's side of the topics."""
 
     @property
@@ -65,10 +65,10 @@ class Topics(Protocol):
         """Call a service of the belief, whatever its mission."""
 
 
-class Search:
+class BeliefSearch:
     """Search for the belief node, with a wait for the documents that it published last."""
 
-    def __init__(self, topics: Topics, now_s: float) -> None:
+    def __init__(self, topics: ClientTopics, now_s: float) -> None:
         """Start the search at `now_s` on the steady clock."""
         self._topics = topics
         self._until_s = now_s + FOUND_S
@@ -91,7 +91,7 @@ class Search:
         return False
 
 
-class Stage(Enum):
+class MissionStage(Enum):
     """Stage of a mission, as its client sees it."""
 
     SEEKING = 'seeking'
@@ -113,8 +113,8 @@ class MissionClient:
         record: documents heard of the mission.
     """
 
-    def __init__(self, topics: Topics, ask: Callable[[], Request], now_s: float,
-                 limit_s: float | None = None, search: Search | None = None) -> None:
+    def __init__(self, topics: ClientTopics, ask: Callable[[], Request], now_s: float,
+                 limit_s: float | None = None, search: BeliefSearch | None = None) -> None:
         """Start the search for the belief.
 
         Args:
@@ -124,12 +124,12 @@ class MissionClient:
             limit_s: the mission is cancelled after this time; None for never.
             search: a search for the belief that has begun already.
         """
-        self.stage = Stage.SEEKING
+        self.stage = MissionStage.SEEKING
         self.error = ''
         self.cancelled_for = ''
         self.record = MissionRecord('')
         self._topics, self._ask, self._limit_s = topics, ask, limit_s
-        self._search = search or Search(topics, now_s)
+        self._search = search or BeliefSearch(topics, now_s)
         self._asked: Request | None = None
         self._until_s = self._alive_s = self._spoke_s = now_s
         self._limit_at_s = float('inf')
@@ -149,48 +149,48 @@ class MissionClient:
         """Ask for the end of the mission, once there is one."""
         self.cancelled_for = self.cancelled_for or why
 
-    def poll(self, now_s: float) -> Stage:
+    def poll(self, now_s: float) -> MissionStage:
         """Advance the client, and return the stage of the mission."""
         try:
             self.stage = _POLL[self.stage](self, now_s)
         except NoAnswer as error:
-            self.stage, self.error = Stage.OVER, str(error)
+            self.stage, self.error = MissionStage.OVER, str(error)
         return self.stage
 
-    def _seek(self, now_s: float) -> Stage:
+    def _seek(self, now_s: float) -> MissionStage:
         if self.cancelled_for:
-            return Stage.OVER
+            return MissionStage.OVER
         if not self._search.found(now_s):
-            return Stage.SEEKING
+            return MissionStage.SEEKING
         self._asked = self._ask()
         self.record = MissionRecord(self._asked.goal_id, robot=self.record.robot)
         self._until_s = now_s + TAKEN_UP_S
-        return Stage.ASKED
+        return MissionStage.ASKED
 
-    def _await_mission(self, now_s: float) -> Stage:
+    def _await_mission(self, now_s: float) -> MissionStage:
         assert self._asked is not None
         if self.record.belief is not None:
             self._accepted_by = self.record.session
             self._alive_s = self._spoke_s = now_s
             if self._limit_s is not None:
                 self._limit_at_s = now_s + self._limit_s
-            return Stage.UNDER_WAY
+            return MissionStage.UNDER_WAY
         if self._asked.accepted is False:
             raise NoAnswer('the belief node takes no goals now; is it active?')
         if now_s > self._until_s:
             # The goal may be taken up later, when nobody follows it any more.
             self._asked.cancel()
             raise NoAnswer('the belief node did not take the goal up; see /diagnostics')
-        return Stage.ASKED
+        return MissionStage.ASKED
 
-    def _follow(self, now_s: float) -> Stage:
+    def _follow(self, now_s: float) -> MissionStage:
         if self.record.ended:
-            return Stage.OVER
+            return MissionStage.OVER
         self._look_after_belief(now_s)
         if now_s > self._limit_at_s:
             self.cancel(f'the mission took longer than {self._limit_s:.0f} s')
         if not self.cancelled_for:
-            return Stage.UNDER_WAY
+            return MissionStage.UNDER_WAY
         assert self._asked is not None and self.record.belief is not None
         if self.record.session == self._accepted_by:
             self._asked.cancel()
@@ -199,14 +199,14 @@ class MissionClient:
             # stop for the next goal, which this request would end too.
             self._topics.request('cancel')
         self._until_s = now_s + CANCELLED_S
-        return Stage.CANCELLING
+        return MissionStage.CANCELLING
 
-    def _await_end(self, now_s: float) -> Stage:
+    def _await_end(self, now_s: float) -> MissionStage:
         if self.record.ended:
-            return Stage.OVER
+            return MissionStage.OVER
         if now_s > self._until_s:
             raise NoAnswer(f'the belief node did not answer to the cancellation; {MAKE_SURE}')
-        return Stage.CANCELLING
+        return MissionStage.CANCELLING
 
     def _look_after_belief(self, now_s: float) -> None:
         """Check that the mission still has an owner.
@@ -234,7 +234,7 @@ class MissionClient:
         if self.error:
             return None
         if self.never_asked:
-            return Outcome.CANCELLED if self.stage is Stage.OVER else None
+            return Outcome.CANCELLED if self.stage is MissionStage.OVER else None
         return self.record.outcome
 
     @property
@@ -246,6 +246,8 @@ class MissionClient:
         return quotable('; '.join(filter(None, (self.cancelled_for, belief.reason))), MAX_TEXT)
 
 
-_POLL = {Stage.SEEKING: MissionClient._seek, Stage.ASKED: MissionClient._await_mission,
-         Stage.UNDER_WAY: MissionClient._follow, Stage.CANCELLING: MissionClient._await_end,
-         Stage.OVER: lambda client, now_s: Stage.OVER}
+_POLL = {
+    MissionStage.SEEKING: MissionClient._seek, MissionStage.ASKED: MissionClient._await_mission,
+    MissionStage.UNDER_WAY: MissionClient._follow,
+    MissionStage.CANCELLING: MissionClient._await_end,
+    MissionStage.OVER: lambda client, now_s: MissionStage.OVER}

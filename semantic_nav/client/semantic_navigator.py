@@ -13,9 +13,9 @@ from semantic_nav.client.mission_client import (
     CANCELLED_S,
     HOME,
     MissionClient,
+    MissionStage,
     NoAnswer,
     Request,
-    Stage,
 )
 from semantic_nav.contracts.documents import Document
 from semantic_nav.nodes.ros.beginning import make_executor
@@ -95,7 +95,7 @@ class SemanticNavigator:
     def is_task_complete(self) -> bool:
         """Tell whether no mission of this navigator is under way."""
         with self._changed:
-            return self._mission is None or self._mission.stage is Stage.OVER
+            return self._mission is None or self._mission.stage is MissionStage.OVER
 
     def get_feedback(self) -> Any:
         """State of the mission as a `Find.Feedback`; None before the first mission."""
@@ -119,7 +119,7 @@ class SemanticNavigator:
             mission = self._mission
             if mission is None:
                 raise ValueError('no mission was begun')
-            if not self._changed.wait_for(lambda: mission.stage is Stage.OVER, timeout_s):
+            if not self._changed.wait_for(lambda: mission.stage is MissionStage.OVER, timeout_s):
                 raise TimeoutError(f'the mission goes on after {timeout_s:.1f} s')
             return result(mission.record, mission.outcome, mission.reason)
 
@@ -160,7 +160,7 @@ class SemanticNavigator:
         mission = MissionClient(self._node, ask_now, time.monotonic(), timeout_s)
         with self._changed:
             self._mission = mission
-            self._changed.wait_for(lambda: mission.stage is not Stage.SEEKING)
+            self._changed.wait_for(lambda: mission.stage is not MissionStage.SEEKING)
             if mission.error:
                 raise NoAnswer(mission.error)
             return mission.record.goal_id

@@ -27,7 +27,7 @@ from semantic_nav.memory.events import Embed
 from semantic_nav.memory.goal import candidate_of
 from semantic_nav.memory.graph import PlaceGraph
 from semantic_nav.memory.place import Place
-from semantic_nav.memory.retrieval import Here, Ranked, Ranking
+from semantic_nav.memory.retrieval import QueryPose, Ranked, Ranking
 
 TOOLS = (QueryTool.RECALL_PLACES, QueryTool.DESCRIBE_PLACE)
 _PLACES = 5
@@ -122,7 +122,7 @@ class Answers:
         index = self._graph.index
         asked = self._ranking.query(
             recall.text, vectors[0] if vectors is not None else None, reason)
-        here = Here(self._robot(now), now)
+        here = QueryPose(self._robot(now), now)
         places = tuple(candidate_of(match, index, here) for match in Ranked(
             self._ranking, index, asked).best_from(here, recall.limit))
         reply = ToolReply(QueryTool.RECALL_PLACES, places=places)

@@ -49,7 +49,7 @@ from semantic_nav.memory.events import (
 )
 from semantic_nav.memory.goal import Offers
 from semantic_nav.memory.graph import PlaceGraph
-from semantic_nav.memory.looks import Looks
+from semantic_nav.memory.looks import LookPairing
 from semantic_nav.memory.orders import ORDERS, Orders
 from semantic_nav.memory.place import Found, PlaceVector
 from semantic_nav.memory.retrieval import RANKINGS
@@ -86,7 +86,7 @@ class MemoryCore:
         self._orders = Orders(
             config.map_id, self._graph, self._saver, self._trail.robot, self._embed_anew,
             self._reply)
-        self._looks = Looks()
+        self._looks = LookPairing()
         self._started: Started | None = None
         self._waiting: deque[Document] = deque(maxlen=_MAX_WAITING)
         self._untrusted_looks = 0

@@ -27,7 +27,7 @@ from semantic_nav.memory.events import Embed, Started
 from semantic_nav.memory.graph import PlaceGraph
 from semantic_nav.memory.place import Place
 from semantic_nav.memory.place_index import PlaceIndex
-from semantic_nav.memory.retrieval import RANKINGS, Here, Match, Ranked
+from semantic_nav.memory.retrieval import RANKINGS, Match, QueryPose, Ranked
 from semantic_nav.memory.scene import name_of_goal
 from semantic_nav.memory.thresholds import likely_threshold
 
@@ -199,7 +199,7 @@ class Offers:
         threshold = (config.likely_threshold if config.likely_threshold >= 0
                      else likely_threshold(config.ranking, embedder.name))
         sought = name_of_goal(goal.text) if goal.purpose is Purpose.FIND else ''
-        here = Here(self._robot(now), now)
+        here = QueryPose(self._robot(now), now)
         found: list[Match] = []
         offered: list[Match] = []
         if goal.has_words:
@@ -239,7 +239,7 @@ def _steady(candidates: Candidates) -> Candidates:
         uncertainty=1.0) for one in candidates.candidates))
 
 
-def candidate_of(match: Match, index: PlaceIndex, here: Here, sought: str = '') -> Candidate:
+def candidate_of(match: Match, index: PlaceIndex, here: QueryPose, sought: str = '') -> Candidate:
     """The candidate of a matching place, which the index holds.
 
     Args:

@@ -10,7 +10,7 @@ _MAX_EARLY = 2
 _MAX_HYPOTHESES = 64
 
 
-class Looks:
+class LookPairing:
     """Releases an observation when its hypothesis is known, in whatever order they come."""
 
     def __init__(self) -> None:

@@ -31,7 +31,7 @@ _HALF_LIFE_S = 30 * 86400.0
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
+class PlaceConditions:
     """Distance, age and uncertainty of places at the time of a query; each of shape (n,).
 
     Attributes:
@@ -54,13 +54,13 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Here:
+class QueryPose:
     """The robot's pose at a query, None if unknown, and the time of the query."""
 
     robot: Pose2D | None
     now: Now
 
-    def standing(self, index: PlaceIndex, rows: NDArray[np.intp] | list[int]) -> Standing:
+    def standing(self, index: PlaceIndex, rows: NDArray[np.intp] | list[int]) -> PlaceConditions:
         """The standing of some places.
 
         A place that showed the remembered things in n visits does so again with the chance
@@ -70,9 +70,9 @@ class Here:
         visits = index.visits[rows]
         uncertainty = 1.0 - (visits + 1) / (visits + 2) * np.exp2(-age_s / _HALF_LIFE_S)
         if self.robot is None:
-            return Standing(None, age_s, uncertainty)
+            return PlaceConditions(None, age_s, uncertainty)
         x, y = (index.poses[rows, :2] - (self.robot.x, self.robot.y)).T
-        return Standing(np.hypot(x, y), age_s, uncertainty)
+        return PlaceConditions(np.hypot(x, y), age_s, uncertainty)
 
 
 @dataclass(frozen=True, eq=False)
@@ -276,7 +276,7 @@ class Ranked:
         return [self._match(row, float(self._scores.total[row]))
                 for row in self._best_rows(limit, excluded)]
 
-    def best_from(self, here: Here, limit: int, threshold: float = 1.0,
+    def best_from(self, here: QueryPose, limit: int, threshold: float = 1.0,
                   excluded: Iterable[str] = ()) -> list[Match]:
         """Places most worth a visit: of those that fit equally well, near and sure ones first.
 

@@ -37,7 +37,7 @@ from semantic_nav.nodes.ros.navigation import Navigation
 from semantic_nav.nodes.ros.other_cameras import depth_topic, names_of
 from semantic_nav.nodes.ros.refiner import Refiner
 from semantic_nav.nodes.ros.rehearsal import Rehearsal
-from semantic_nav.nodes.ros.robot_pose import Frames, RobotPose
+from semantic_nav.nodes.ros.robot_pose import Frames, PoseSource
 from semantic_nav.nodes.ros.scan_feed import ScanFeed
 from semantic_nav.nodes.ros.scans import judge_scan
 from semantic_nav.nodes.ros.sensors import Sensors
@@ -130,7 +130,7 @@ class VerifierNode(CoreNode):
             name: self._freezer_of(names.depth_topic and depth_topic(name), self._answer_look,
                                    self._tell_depth)
             for name in names_of(names.other_cameras)}, self.feed, depth=bool(names.depth_topic))
-        self._robot_pose = RobotPose(
+        self._robot_pose = PoseSource(
             self._buffer, frames, config.pose_max_age_s,
             lambda: self.get_clock().now().nanoseconds,
             lambda level, text: self.diagnostics.report('pose', level, text),

@@ -14,7 +14,7 @@ from semantic_nav.contracts.schemas import Json, check
 from semantic_nav.verify.zones import SpeedLimit, Zone, ZoneKind, Zones
 
 
-class Fault(Enum):
+class ZonesFault(Enum):
     """Faults of a zones file."""
 
     MISSING = auto()
@@ -35,7 +35,7 @@ class ZonesError(ConfigError):
         fault: the fault of the file.
     """
 
-    def __init__(self, path: Path, fault: Fault, words: str) -> None:
+    def __init__(self, path: Path, fault: ZonesFault, words: str) -> None:
         """Name the file and its fault."""
         super().__init__(f'zones_file {path}: {words}')
         self.fault = fault
@@ -54,26 +54,26 @@ def load_zones(path: Path, map_frame: str) -> Zones:
     try:
         document = yaml.safe_load(path.read_text(encoding='utf-8'))
     except OSError as error:
-        raise ZonesError(path, Fault.MISSING, f'it cannot be read: {error}') from error
+        raise ZonesError(path, ZonesFault.MISSING, f'it cannot be read: {error}') from error
     except (UnicodeDecodeError, yaml.YAMLError, RecursionError) as error:
-        raise ZonesError(path, Fault.NOT_YAML, f'it is no YAML: {error}') from error
+        raise ZonesError(path, ZonesFault.NOT_YAML, f'it is no YAML: {error}') from error
     for words, corners in _polygons(document):
         _check_corners(path, words, corners)
     try:
         check('zones', document)
     except ContractError as error:
-        raise ZonesError(path, Fault.SCHEMA, str(error)) from error
+        raise ZonesError(path, ZonesFault.SCHEMA, str(error)) from error
     if document['frame_id'] != map_frame:
-        raise ZonesError(path, Fault.WRONG_FRAME, f'its frame_id is {document["frame_id"]!r}, '
-                         f'and map_frame is {map_frame!r}')
+        raise ZonesError(path, ZonesFault.WRONG_FRAME, f'its frame_id is '
+                         f'{document["frame_id"]!r}, and map_frame is {map_frame!r}')
     zones = Zones(tuple(_zone(entry) for entry in document['zones']))
     for zone in zones.zones:
         if not is_simple(zone.corners):
-            raise ZonesError(path, Fault.CROSSES_ITSELF,
+            raise ZonesError(path, ZonesFault.CROSSES_ITSELF,
                              f'the polygon of {zone.words} crosses or touches itself')
     if len({zone.limit.percentage for zone in zones.zones if zone.limit is not None}) > 1:
-        raise ZonesError(path, Fault.MIXED_LIMITS, 'some speed zones have max_speed_mps and some '
-                         'max_speed_percent; use one of them in all')
+        raise ZonesError(path, ZonesFault.MIXED_LIMITS, 'some speed zones have max_speed_mps and '
+                         'some max_speed_percent; use one of them in all')
     return zones
 
 
@@ -87,12 +87,12 @@ def _polygons(document: Any) -> Sequence[tuple[str, list[Any]]]:
 
 def _check_corners(path: Path, words: str, corners: list[Any]) -> None:
     if len(corners) < 3:
-        raise ZonesError(path, Fault.FEW_CORNERS,
+        raise ZonesError(path, ZonesFault.FEW_CORNERS,
                          f'the polygon of {words} has {len(corners)} corners, and needs three')
     for corner in corners:
         for value in corner if isinstance(corner, list) else ():
             if isinstance(value, float) and not math.isfinite(value):
-                raise ZonesError(path, Fault.NOT_FINITE,
+                raise ZonesError(path, ZonesFault.NOT_FINITE,
                                  f'a corner of {words} is not finite: {corner}')
 
 

@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from semantic_nav.operator.desk import Desk
-from semantic_nav.operator.guard import SECURITY_HEADERS, Guard
+from semantic_nav.operator.guard import SECURITY_HEADERS, PageGuard
 from semantic_nav.operator.open_page import OpenPage, moment
 
 _MOST_BODY_BYTES = 4096
@@ -36,7 +36,7 @@ _STAMP = re.compile(r'[0-9]{1,19}')
 _REFUSED, _TOO_MANY = 1008, 1013
 
 
-def make_app(desk: Desk, guard: Guard) -> ASGIApp:
+def make_app(desk: Desk, guard: PageGuard) -> ASGIApp:
     """The application that serves a desk's page.
 
     Args:
@@ -109,7 +109,7 @@ def _look(desk: Desk) -> Callable[[Request], Awaitable[Response]]:
 class _Guarded:
     """Passes the requests that the guard allows, and adds security headers to every response."""
 
-    def __init__(self, app: ASGIApp, guard: Guard) -> None:
+    def __init__(self, app: ASGIApp, guard: PageGuard) -> None:
         self._app, self._guard = app, guard
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -16,8 +16,8 @@ from semantic_nav.operator.heard import Item
 from semantic_nav.operator.history import History
 from semantic_nav.operator.images import png_of
 from semantic_nav.operator.layers import heat_pixels, map_pixels
-from semantic_nav.operator.scene import Scene
-from semantic_nav.operator.standing import Deed, judge
+from semantic_nav.operator.scene import PageScene
+from semantic_nav.operator.standing import Command, judge
 from semantic_nav.operator.view import Json, entry_to_plain, outline_of, view_of
 from semantic_nav.operator.wish import STOPS, Wish
 
@@ -80,7 +80,7 @@ class Desk:
         return sorted((self.wishes.get() for _ in range(self.wishes.qsize())),
                       key=lambda wish: wish.deed not in STOPS)
 
-    def permits(self, deed: Deed) -> bool:
+    def permits(self, deed: Command) -> bool:
         """Tell whether a deed is permitted now."""
         with self._lock:
             return deed in judge(self._scene.facts(
@@ -186,10 +186,10 @@ class Desk:
         with self._lock:
             return self._scene.nearest_picture(x, y, yaw)
 
-    def _at(self, at_s: float | None) -> Scene:
+    def _at(self, at_s: float | None) -> PageScene:
         return self._scene if at_s is None else self._history.at(at_s)
 
-    def _map(self, scene: Scene) -> Json | None:
+    def _map(self, scene: PageScene) -> Json | None:
         """Outline of the map, cached by the map's key."""
         if scene.map is None:
             return None
@@ -200,7 +200,7 @@ class Desk:
                 return None
         return self._outline
 
-    def _drawn(self, at_s: float | None, draw: Callable[[Scene, Any], Any]) -> bytes | None:
+    def _drawn(self, at_s: float | None, draw: Callable[[PageScene, Any], Any]) -> bytes | None:
         with self._lock:
             scene = self._at(at_s)
             if scene.map is None:

@@ -57,7 +57,7 @@ def read_token(bind: str, path: str) -> str:
 
 
 @dataclass
-class Guard:
+class PageGuard:
     """Judges requests by their headers.
 
     Attributes:
@@ -70,7 +70,7 @@ class Guard:
     _sessions: dict[str, None] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, bind: str, port: int, names: str = '', token: str = '') -> 'Guard':
+    def of(cls, bind: str, port: int, names: str = '', token: str = '') -> 'PageGuard':
         """The guard of an address.
 
         Args:

@@ -13,7 +13,7 @@ from semantic_nav.operator.heard import (
     PlacesShown,
     Statement,
 )
-from semantic_nav.operator.scene import Scene
+from semantic_nav.operator.scene import PageScene
 
 #: Longest history, in items; a longer one loses its oldest quarter.
 _MOST = 20_000
@@ -24,7 +24,7 @@ _MOVED_M, _MOVED_RAD, _AGAIN_S = 0.05, 0.05, 30.0
 
 
 @dataclass(frozen=True)
-class Heard:
+class HeardItem:
     """A heard item, and its time in s since the beginning."""
 
     at_s: float
@@ -40,7 +40,7 @@ class History:
 
     def __init__(self) -> None:
         """Start empty."""
-        self.heard: list[Heard] = []
+        self.heard: list[HeardItem] = []
         self._pictures: dict[int, PictureShown] = {}
         self._pose: tuple[float, RobotPose] | None = None
         self._statements: dict[tuple[str, str], Statement] = {}
@@ -54,7 +54,7 @@ class History:
         """Keep an item, unless it repeats an earlier one."""
         if not self._is_news(at_s, item):
             return
-        self.heard.append(Heard(at_s, item))
+        self.heard.append(HeardItem(at_s, item))
         if isinstance(item, MapShown):
             self._forget_a_map()
         elif isinstance(item, PictureShown):
@@ -69,9 +69,9 @@ class History:
             kept = sorted(last.values(), key=lambda one: one.at_s)
             self.heard[:_MOST // 4] = kept
 
-    def at(self, at_s: float) -> Scene:
+    def at(self, at_s: float) -> PageScene:
         """The scene at a time."""
-        scene = Scene()
+        scene = PageScene()
         for one in self.heard[:bisect_right(self.heard, at_s, key=lambda one: one.at_s)]:
             scene.take(one.at_s, one.item)
         return scene

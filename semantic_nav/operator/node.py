@@ -36,7 +36,7 @@ from semantic_nav.operator.heard import MapShown, Statement
 from semantic_nav.operator.model_switch import ModelSwitch
 from semantic_nav.operator.places import TOOLS, PlaceDesk, places_of
 from semantic_nav.operator.serving import Serving
-from semantic_nav.operator.standing import Deed
+from semantic_nav.operator.standing import Command
 from semantic_nav.operator.wish import Wish
 
 _SCHEMAS = ('belief', 'step', 'look', 'hypothesis', 'observation', 'verdict', 'pose',
@@ -46,8 +46,8 @@ _WISHES_S, _LISTENS_S = 0.05, 0.5
 _MAP_S = 1.0
 #: Request that starts each kind of mission.
 _BEGINNINGS: dict[str, Callable[[OperatorNode, Wish], MissionRequest]] = {
-    Deed.GOAL: lambda node, wish: node.find(wish.words),
-    Deed.GO: lambda node, wish: node.go(wish.place), Deed.TOUR: lambda node, _: node.tour()}
+    Command.GOAL: lambda node, wish: node.find(wish.words),
+    Command.GO: lambda node, wish: node.go(wish.place), Command.TOUR: lambda node, _: node.tour()}
 
 
 class OperatorPage:
@@ -163,7 +163,8 @@ class OperatorPage:
 
     def _fulfil(self, wish: Wish) -> None:
         now_s = time.monotonic()
-        if wish.deed in (Deed.NAME, Deed.FORGET) and not self.desk.permits(Deed(wish.deed)):
+        if wish.deed in (Command.NAME, Command.FORGET) and (
+                not self.desk.permits(Command(wish.deed))):
             wish.tell(False, 'the memory does not answer; is its node started and active?', None)
         elif wish.deed in TOOLS:
             self._places.ask(wish, now_s)
@@ -171,7 +172,7 @@ class OperatorPage:
             self._switch(wish)
         elif not self.node.heard:
             wish.tell(False, 'no belief node listens', None)
-        elif wish.deed == Deed.GO:
+        elif wish.deed == Command.GO:
             self._go(wish, now_s)
         elif wish.deed in _BEGINNINGS:
             self._begin(wish)
@@ -209,7 +210,7 @@ class OperatorPage:
 
     def _switch(self, wish: Wish) -> None:
         model = wish.words.strip()
-        if model and self.desk.permits(Deed.MODEL):
+        if model and self.desk.permits(Command.MODEL):
             self._model.begin(model, lambda done, words: wish.tell(done, words, None))
         else:
             wish.tell(False, 'a model is switched by its name, and only while no step is open: '

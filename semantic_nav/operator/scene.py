@@ -94,7 +94,7 @@ class RefusedGoal:
     goal: Pose2D | None
 
 
-class Scene:
+class PageScene:
     """The state after the heard items, which are taken in order.
 
     Attributes:

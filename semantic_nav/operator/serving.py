@@ -11,7 +11,7 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.operator.app import make_app
 from semantic_nav.operator.config import OperatorConfig
 from semantic_nav.operator.desk import Desk
-from semantic_nav.operator.guard import Guard, read_token
+from semantic_nav.operator.guard import PageGuard, read_token
 
 _MOST_MESSAGE_BYTES = 16 * 1024
 _BACKLOG = 64
@@ -47,7 +47,7 @@ class Serving:
             raise ConfigError(f'{config.bind} port {config.port} cannot be had: '
                               f'{error.strerror}; choose another port') from error
         port = self._socket.getsockname()[1]
-        guard = Guard.of(config.bind, port, config.allowed_hosts, token)
+        guard = PageGuard.of(config.bind, port, config.allowed_hosts, token)
         shown = f'[{config.bind}]' if ':' in config.bind else config.bind
         self.url = f'http://{shown}:{port}/'
         self._server = uvicorn.Server(uvicorn.Config(

@@ -21,7 +21,7 @@ class State(StrEnum):
     FAULTED = 'faulted'
 
 
-class Deed(StrEnum):
+class Command(StrEnum):
     """A deed that an operator may do."""
 
     GOAL = 'goal'
@@ -86,7 +86,7 @@ class Standing:
     state: State
     reason: str
     next: str
-    permitted: tuple[Deed, ...]
+    permitted: tuple[Command, ...]
     broken: tuple[str, ...] = ()
 
 
@@ -96,10 +96,10 @@ _IN_THE_WAY = frozenset({
     Code.PATH_INVALID})
 _ENDED_BADLY = frozenset({ActOutcome.ABORTED, ActOutcome.UNAVAILABLE})
 #: Deeds that start a mission.
-_BEGIN = (Deed.GOAL, Deed.GO, Deed.TOUR)
-_OPEN = (Deed.PAUSE, Deed.CANCEL, *_BEGIN)
+_BEGIN = (Command.GOAL, Command.GO, Command.TOUR)
+_OPEN = (Command.PAUSE, Command.CANCEL, *_BEGIN)
 #: Deeds that need no mission, only a memory that answers.
-_OF_MEMORY = (Deed.NAME, Deed.FORGET)
+_OF_MEMORY = (Command.NAME, Command.FORGET)
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class _Rule:
     state: State
     reason: Callable[[Facts], str]
     next: str
-    permitted: tuple[Deed, ...]
+    permitted: tuple[Command, ...]
 
 
 def _no_belief(facts: Facts) -> str:
@@ -224,17 +224,17 @@ TABLE = (
     _Rule(State.FAULTED, _no_belief, 'start the belief node, in this namespace and ROS domain',
           ()),
     _Rule(State.FAULTED, _silent_on_mission,
-          'start that node again; the mission goes on by itself then', (Deed.CANCEL,)),
+          'start that node again; the mission goes on by itself then', (Command.CANCEL,)),
     _Rule(State.FAULTED, _silent, 'start that node again', ()),
     _Rule(State.SAFETY_STOPPED, _held,
           'let the robot go where it is held; the mission goes on by itself then',
-          (Deed.CANCEL, *_BEGIN)),
+          (Command.CANCEL, *_BEGIN)),
     _Rule(State.NEEDS_ASSISTANCE, _may_move, 'make sure that the robot stands',
-          (Deed.CANCEL, *_BEGIN)),
+          (Command.CANCEL, *_BEGIN)),
     _Rule(State.WAITING, _in(Phase.PAUSED), 'resume, or cancel',
-          (Deed.RESUME, Deed.CANCEL, *_BEGIN)),
+          (Command.RESUME, Command.CANCEL, *_BEGIN)),
     _Rule(State.NEEDS_ASSISTANCE, _asks, 'answer the question',
-          (Deed.ANSWER, *_OPEN)),
+          (Command.ANSWER, *_OPEN)),
     _Rule(State.EXECUTING, _in(Phase.STOPPING), 'wait until the robot stands', _BEGIN),
     _Rule(State.FAULTED, _waits_broken, 'mend what is broken; the mission goes on by itself then',
           _OPEN),
@@ -257,7 +257,7 @@ def judge(facts: Facts) -> Standing:
         reason = rule.reason(facts)
         if reason:
             return Standing(rule.state, reason, rule.next, (
-                *rule.permitted, *((Deed.MODEL,) if _no_step_is_open(facts) else ()),
+                *rule.permitted, *((Command.MODEL,) if _no_step_is_open(facts) else ()),
                 *(_OF_MEMORY if facts.remembering else ())),
                 tuple(one for one in facts.errors if one != reason))
     raise AssertionError('the last row always holds')

@@ -17,7 +17,7 @@ from semantic_nav.contracts.documents import (
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import UNKNOWN, OccupancyGrid
 from semantic_nav.contracts.vocabulary import NODES, Level, Purpose
-from semantic_nav.operator.scene import Entry, Scene
+from semantic_nav.operator.scene import Entry, PageScene
 from semantic_nav.operator.standing import ENDED, judge
 
 Json = dict[str, Any]
@@ -29,7 +29,7 @@ _DECIMALS = 3
 _ROOM_M = 2.0
 
 
-def view_of(scene: Scene, now_s: float, *, live: bool, listening: bool = True,
+def view_of(scene: PageScene, now_s: float, *, live: bool, listening: bool = True,
             remembering: bool = False) -> Json:
     """The page's view of a scene.
 
@@ -89,7 +89,7 @@ def outline_of(key: str, grid: OccupancyGrid) -> Json:
                       _short(grid.origin_y_m + high[0] * size)]}
 
 
-def _mission(scene: Scene, now_s: float) -> Json | None:
+def _mission(scene: PageScene, now_s: float) -> Json | None:
     belief = scene.belief.body if scene.belief is not None else None
     if not isinstance(belief, Belief):
         return None
@@ -103,7 +103,7 @@ def _mission(scene: Scene, now_s: float) -> Json | None:
             'age_s': _short(now_s - scene.belief_at_s)}
 
 
-def _robot(scene: Scene, now_s: float, live: bool) -> Json | None:
+def _robot(scene: PageScene, now_s: float, live: bool) -> Json | None:
     if scene.pose is None:
         return None
     age_s = now_s - scene.pose_at_s
@@ -113,7 +113,7 @@ def _robot(scene: Scene, now_s: float, live: bool) -> Json | None:
             'stale': live and age_s > limit_s}
 
 
-def _rooms(scene: Scene) -> list[Json]:
+def _rooms(scene: PageScene) -> list[Json]:
     """The model's names for the parts of the home: the most frequent one of the looks there."""
     groups: list[tuple[Pose2D, Counter[str]]] = []
     for look in scene.looks:
@@ -130,7 +130,7 @@ def _rooms(scene: Scene) -> list[Json]:
             for pose, names in groups]
 
 
-def _candidates(scene: Scene) -> list[Json]:
+def _candidates(scene: PageScene) -> list[Json]:
     if scene.candidates is None:
         return []
     return [place_to_plain(one) for one in scene.candidates.candidates]
@@ -148,7 +148,7 @@ def description_to_plain(place: PlaceDescription) -> Json:
             'visits': place.visits, 'seen_ago_s': _short(place.seen_ago_s)}
 
 
-def _look(scene: Scene, now_s: float) -> Json | None:
+def _look(scene: PageScene, now_s: float) -> Json | None:
     answer = scene.answer
     if answer is None or not isinstance(answer.body, Hypothesis):
         return None
@@ -167,14 +167,14 @@ def _look(scene: Scene, now_s: float) -> Json | None:
             'place': said.scene.place, 'age_s': _short(now_s - scene.answer_at_s)}
 
 
-def _purpose_of(scene: Scene, document: Document) -> Purpose:
+def _purpose_of(scene: PageScene, document: Document) -> Purpose:
     """The purpose of a document's mission; FIND if that is not the one in hand."""
     belief = scene.belief.body if scene.belief is not None else None
     return belief.purpose if isinstance(belief, Belief) and (
         document.goal_id == scene.goal_id) else Purpose.FIND
 
 
-def _model(scene: Scene) -> Json | None:
+def _model(scene: PageScene) -> Json | None:
     health = scene.statements.get(('hypothesis', 'model'))
     answer = scene.answer
     meta = answer.body.meta if answer is not None and isinstance(answer.body, Hypothesis) else None
@@ -193,7 +193,7 @@ def _model(scene: Scene) -> Json | None:
             'level': int(health.level) if health else int(Level.OK)}
 
 
-def _nodes(scene: Scene, now_s: float, live: bool) -> list[Json]:
+def _nodes(scene: PageScene, now_s: float, live: bool) -> list[Json]:
     silent = scene.silent(now_s) if live else ()
     return [{'name': name, 'heard': name in scene.spoke_at_s, 'silent': name in silent,
              'age_s': _short(now_s - scene.spoke_at_s.get(name, now_s)),

@@ -23,7 +23,7 @@ from semantic_nav.contracts.vocabulary import Purpose
 from semantic_nav.nodes.memory import MemoryNode
 from semantic_nav.operator.node import OperatorPage
 from semantic_nav.operator.places import places_of
-from semantic_nav.operator.standing import Deed
+from semantic_nav.operator.standing import Command
 from semantic_nav.operator.wish import Wish
 
 EVIL = '<img src=x onerror=alert(1)>'
@@ -72,7 +72,8 @@ def home(ros_domain: int, tmp_path: Path) -> Iterator[Home]:
         end.callback(memory.trigger_shutdown)
         end.enter_context(spun(executor))
         found = Home(page, belief)
-        until(lambda: page.desk.permits(Deed.NAME) and page.node.ready and len(found.names) == 2)
+        until(lambda: (page.desk.permits(Command.NAME) and page.node.ready
+                       and len(found.names) == 2))
         yield found
 
 

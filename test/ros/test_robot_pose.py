@@ -11,7 +11,7 @@ from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros.clock import to_stamp
 from semantic_nav.nodes.ros.judging_buffer import JudgingBuffer
-from semantic_nav.nodes.ros.robot_pose import Frames, RobotPose
+from semantic_nav.nodes.ros.robot_pose import Frames, PoseSource
 from semantic_nav.nodes.ros.transforms import transform
 from semantic_nav.verify.events import PoseMissing, PoseResolved
 
@@ -26,7 +26,7 @@ class Listening:
         self.buffer = JudgingBuffer()
         self.told: list[Level] = []
         self.words = ''
-        self.pose = RobotPose(self.buffer, FRAMES, 1.0, lambda: self.clock.now.clock_ns,
+        self.pose = PoseSource(self.buffer, FRAMES, 1.0, lambda: self.clock.now.clock_ns,
                               self._tell)
 
     def _tell(self, level: Level, text: str) -> None:

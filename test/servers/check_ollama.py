@@ -19,7 +19,7 @@ from semantic_nav.vlm.errors import CallCancelled, ServerRefused
 from semantic_nav.vlm.gate.gate import GateContext, gate
 from semantic_nav.vlm.look.token_budget import TokenBudget
 from semantic_nav.vlm.picture import prepare
-from semantic_nav.vlm.prompt.assembly import Situation, build
+from semantic_nav.vlm.prompt.assembly import PromptContext, build
 from semantic_nav.vlm.providers.factory import make_provider
 from semantic_nav.vlm.providers.provider import Provider
 
@@ -52,7 +52,7 @@ def test_a_look_becomes_a_hypothesis(provider: Provider) -> None:
     rgb[200:280, 300:360] = (200, 30, 30)
     picture = prepare(rgb, CONFIG)
     sent_px = (picture.sent_width_px, picture.sent_height_px)
-    prompt = build(Situation('find the red box', Status.SEARCHING, (), None, sent_px),
+    prompt = build(PromptContext('find the red box', Status.SEARCHING, (), None, sent_px),
                    CONFIG.boxes, TokenBudget(CONFIG).now)
     asked = question(prompt, picture.jpeg, max_tokens=CONFIG.num_predict,
                      window_tokens=prompt.window_tokens)

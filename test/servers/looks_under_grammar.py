@@ -29,7 +29,7 @@ from semantic_nav.vlm.gate.gate import GateContext, GateRefusal, gate
 from semantic_nav.vlm.gate.wire import canonical_schema
 from semantic_nav.vlm.look.token_budget import TokenBudget
 from semantic_nav.vlm.picture import prepare
-from semantic_nav.vlm.prompt.assembly import Situation, build
+from semantic_nav.vlm.prompt.assembly import PromptContext, build
 from semantic_nav.vlm.providers.factory import make_provider
 from semantic_nav.vlm.providers.question import question_of
 from semantic_nav_sim.ports import free_port
@@ -74,7 +74,7 @@ def looks(server: LlamaCpp, count: int, seed: int = 0) -> Iterator[Came]:
     for number in range(count):
         thing, colour = goals[number % len(goals)]
         known = (place,) if number % 2 else ()
-        prompt = build(Situation(f'find the {colour} {thing}', Status.SEARCHING, known, None,
+        prompt = build(PromptContext(f'find the {colour} {thing}', Status.SEARCHING, known, None,
                                  sent_px), config.boxes, TokenBudget(config).now)
         reply = model.ask(question_of(AskModel('a', prompt, picture.jpeg, _LONG_S), config,
                                       seed + number), _LONG_S, threading.Event())

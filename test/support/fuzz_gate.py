@@ -22,7 +22,7 @@ from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis, Targe
 from semantic_nav.contracts.schemas import check
 from semantic_nav.contracts.vocabulary import Status
 from semantic_nav.vlm.gate.gate import GateContext, GateKind, GateRefusal, gate
-from semantic_nav.vlm.prompt.assembly import Situation, build, with_repair
+from semantic_nav.vlm.prompt.assembly import PromptContext, build, with_repair
 from semantic_nav.vlm.prompt.budget import Budget
 
 Gate = Callable[[str, GateContext], CanonicalHypothesis | GateRefusal]
@@ -148,7 +148,7 @@ def main(args: list[str] | None = None) -> int:
 
 
 _BUDGET = Budget('qwen2.5vl:7b', 16384, 2000)
-_PROMPT = build(Situation('find the red mug', Status.SEARCHING, (), None, (28, 28)),
+_PROMPT = build(PromptContext('find the red mug', Status.SEARCHING, (), None, (28, 28)),
                 hostile_reply(0, 0).context.boxes, _BUDGET)
 
 if __name__ == '__main__':

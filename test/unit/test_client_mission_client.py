@@ -13,7 +13,7 @@ from semantic_nav.client.mission_client import (
     SETTLE_S,
     TAKEN_UP_S,
     MissionClient,
-    Stage,
+    MissionStage,
 )
 from semantic_nav.contracts.documents import Belief, Body, Budgets, Hypothesis, RobotPose
 from semantic_nav.contracts.geometry import Pose2D
@@ -63,7 +63,7 @@ class Walk:
         self.mission = MissionClient(self.topics, self.topics.ask, self.now_s, limit_s)
         self._count = 0
 
-    def after(self, seconds: float) -> Stage:
+    def after(self, seconds: float) -> MissionStage:
         self.now_s += seconds
         return self.mission.poll(self.now_s)
 
@@ -76,31 +76,31 @@ class Walk:
 
     def under_way(self) -> 'Walk':
         self.after(0.0)
-        assert self.after(SETTLE_S) is Stage.ASKED
+        assert self.after(SETTLE_S) is MissionStage.ASKED
         self.topics.asked[0].accepted = True
         self.tell()
-        assert self.after(0.1) is Stage.UNDER_WAY
+        assert self.after(0.1) is MissionStage.UNDER_WAY
         return self
 
     def finish(self, outcome: Outcome, **changes: Any) -> MissionClient:
         self.tell(phase=Phase.FINISHED, outcome=outcome, reason='as told', **changes)
-        assert self.after(0.1) is Stage.OVER
+        assert self.after(0.1) is MissionStage.OVER
         return self.mission
 
 
 def test_nothing_is_said_before_what_was_before_has_come_in() -> None:
     walk = Walk(ready=False)
-    assert walk.after(FOUND_S - 1.0) is Stage.SEEKING
+    assert walk.after(FOUND_S - 1.0) is MissionStage.SEEKING
     walk.topics.ready = True
-    assert walk.after(0.1) is Stage.SEEKING
-    assert walk.after(SETTLE_S / 2) is Stage.SEEKING and walk.mission.never_asked
-    assert walk.after(SETTLE_S / 2) is Stage.ASKED
+    assert walk.after(0.1) is MissionStage.SEEKING
+    assert walk.after(SETTLE_S / 2) is MissionStage.SEEKING and walk.mission.never_asked
+    assert walk.after(SETTLE_S / 2) is MissionStage.ASKED
     assert len(walk.topics.asked) == 1
 
 
 def test_nobody_to_hear_it_is_an_error() -> None:
     walk = Walk(ready=False)
-    assert walk.after(FOUND_S + 0.1) is Stage.OVER
+    assert walk.after(FOUND_S + 0.1) is MissionStage.OVER
     assert walk.mission.error.startswith('no belief node offers /semantic_nav/find after 10 s')
     assert walk.mission.outcome is None and walk.topics.asked == []
 
@@ -110,7 +110,7 @@ def test_goal_that_is_rejected_is_an_error() -> None:
     walk.after(0.0)
     walk.after(SETTLE_S)
     walk.topics.asked[0].accepted = False
-    assert walk.after(0.1) is Stage.OVER
+    assert walk.after(0.1) is MissionStage.OVER
     assert 'takes no goals now' in walk.mission.reason
 
 
@@ -118,7 +118,7 @@ def test_goal_that_is_not_taken_up_is_an_error_and_taken_back() -> None:
     walk = Walk()
     walk.after(0.0)
     walk.after(SETTLE_S)
-    assert walk.after(TAKEN_UP_S + 0.1) is Stage.OVER
+    assert walk.after(TAKEN_UP_S + 0.1) is MissionStage.OVER
     assert 'did not take the goal up' in walk.mission.reason
     assert walk.topics.asked[0].cancels == 1
 
@@ -134,13 +134,13 @@ def test_it_ends_as_the_mission_does(outcome: Outcome) -> None:
 def test_other_missions_change_nothing() -> None:
     walk = Walk().under_way()
     walk.hear(replace(BELIEF, outcome=Outcome.ARRIVED), goal='goal-s-0')
-    assert walk.after(0.1) is Stage.UNDER_WAY
+    assert walk.after(0.1) is MissionStage.UNDER_WAY
 
 
 def test_cancelled_before_it_was_asked_for_asks_nobody_for_anything() -> None:
     walk = Walk()
     walk.mission.cancel('enough')
-    assert walk.after(0.1) is Stage.OVER
+    assert walk.after(0.1) is MissionStage.OVER
     assert walk.mission.outcome is Outcome.CANCELLED and not walk.mission.record.stands
     assert walk.mission.reason == 'taken back before it was asked for: enough'
     assert walk.topics.asked == [] and walk.topics.requests == []
@@ -149,8 +149,8 @@ def test_cancelled_before_it_was_asked_for_asks_nobody_for_anything() -> None:
 def test_cancelled_means_that_the_robot_stands() -> None:
     walk = Walk().under_way()
     walk.mission.cancel('enough')
-    assert walk.after(0.1) is Stage.CANCELLING
-    assert walk.after(0.1) is Stage.CANCELLING
+    assert walk.after(0.1) is MissionStage.CANCELLING
+    assert walk.after(0.1) is MissionStage.CANCELLING
     assert walk.topics.asked[0].cancels == 1 and walk.topics.requests == []
     mission = walk.finish(Outcome.CANCELLED, stands=True)
     assert (mission.outcome, mission.reason) == (Outcome.CANCELLED, 'enough; as told')
@@ -173,17 +173,17 @@ def test_goal_that_is_cancelled_before_it_is_taken_up_is_cancelled_then() -> Non
     walk.after(0.0)
     walk.after(SETTLE_S)
     walk.mission.cancel('enough')
-    assert walk.after(0.1) is Stage.ASKED and walk.topics.asked[0].cancels == 0
+    assert walk.after(0.1) is MissionStage.ASKED and walk.topics.asked[0].cancels == 0
     walk.tell()
     walk.after(0.1)
-    assert walk.after(0.1) is Stage.CANCELLING and walk.topics.asked[0].cancels == 1
+    assert walk.after(0.1) is MissionStage.CANCELLING and walk.topics.asked[0].cancels == 1
 
 
 def test_cancellation_that_is_not_answered_is_an_error() -> None:
     walk = Walk().under_way()
     walk.mission.cancel('enough')
     walk.after(0.1)
-    assert walk.after(CANCELLED_S + 0.1) is Stage.OVER
+    assert walk.after(CANCELLED_S + 0.1) is MissionStage.OVER
     assert walk.mission.outcome is None
     assert walk.mission.reason.endswith('make sure that the robot stands')
 
@@ -197,8 +197,8 @@ def test_arrival_that_comes_before_the_cancellation_counts() -> None:
 
 def test_time_that_is_over_cancels() -> None:
     walk = Walk(limit_s=60.0).under_way()
-    assert walk.after(59.0) is Stage.UNDER_WAY
-    assert walk.after(2.0) is Stage.CANCELLING
+    assert walk.after(59.0) is MissionStage.UNDER_WAY
+    assert walk.after(2.0) is MissionStage.CANCELLING
     mission = walk.finish(Outcome.CANCELLED, stands=True)
     assert mission.reason == 'the mission took longer than 60 s; as told'
 
@@ -206,8 +206,8 @@ def test_time_that_is_over_cancels() -> None:
 def test_belief_that_is_gone_is_an_error_soon() -> None:
     walk = Walk().under_way()
     walk.topics.belief_session = ''
-    assert walk.after(GONE_S - 0.1) is Stage.UNDER_WAY
-    assert walk.after(0.2) is Stage.OVER
+    assert walk.after(GONE_S - 0.1) is MissionStage.UNDER_WAY
+    assert walk.after(0.2) is MissionStage.OVER
     assert 'the belief node is gone' in walk.mission.reason and walk.mission.outcome is None
 
 
@@ -223,8 +223,8 @@ def test_belief_that_comes_back_and_takes_the_mission_up_is_followed(spoke_first
     walk.after(TAKEN_UP_S - GONE_S)
     if not spoke_first:
         walk.tell('y', reason='taken up again')
-    assert walk.after(0.1) is Stage.UNDER_WAY
-    assert walk.after(10 * TAKEN_UP_S) is Stage.UNDER_WAY
+    assert walk.after(0.1) is MissionStage.UNDER_WAY
+    assert walk.after(10 * TAKEN_UP_S) is MissionStage.UNDER_WAY
     assert walk.finish(Outcome.ARRIVED).outcome is Outcome.ARRIVED
 
 
@@ -233,7 +233,7 @@ def test_belief_that_was_started_anew_is_asked_for_the_end_whoever_its_client_wa
     walk.topics.belief_session = 'y'
     walk.tell('y', reason='taken up again')
     walk.mission.cancel('enough')
-    assert walk.after(0.1) is Stage.CANCELLING
+    assert walk.after(0.1) is MissionStage.CANCELLING
     assert walk.topics.requests == ['cancel'] and walk.topics.asked[0].cancels == 0
 
 
@@ -241,15 +241,15 @@ def test_mission_that_stops_already_is_not_cancelled_for_the_next_may_wait_for_t
     walk = Walk().under_way()
     walk.tell('y', phase=Phase.STOPPING, reason='a new goal came')
     walk.mission.cancel('enough')
-    assert walk.after(0.1) is Stage.CANCELLING and walk.topics.requests == []
+    assert walk.after(0.1) is MissionStage.CANCELLING and walk.topics.requests == []
     assert walk.finish(Outcome.CANCELLED, stands=True).outcome is Outcome.CANCELLED
 
 
 def test_belief_that_comes_back_without_the_mission_is_an_error() -> None:
     walk = Walk().under_way()
     walk.topics.belief_session = 'y'
-    assert walk.after(TAKEN_UP_S - 0.1) is Stage.UNDER_WAY
-    assert walk.after(0.2) is Stage.OVER
+    assert walk.after(TAKEN_UP_S - 0.1) is MissionStage.UNDER_WAY
+    assert walk.after(0.2) is MissionStage.OVER
     assert 'has not taken the mission up' in walk.mission.reason
 
 

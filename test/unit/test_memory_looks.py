@@ -3,7 +3,7 @@
 from builders import observation
 
 from semantic_nav.contracts.documents import Document
-from semantic_nav.memory.looks import Looks
+from semantic_nav.memory.looks import LookPairing
 
 
 def seen(number: int, cause_id: str) -> Document:
@@ -11,7 +11,7 @@ def seen(number: int, cause_id: str) -> Document:
 
 
 def test_two_observations_of_one_unheard_hypothesis_are_both_taken() -> None:
-    looks = Looks()
+    looks = LookPairing()
     first, second = seen(1, 'hypothesis-1'), seen(2, 'hypothesis-1')
     assert looks.on_observation(first) == []
     assert looks.on_observation(second) == [first]

@@ -19,7 +19,7 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.embed.words import tokens
 from semantic_nav.memory.place import Place
 from semantic_nav.memory.place_index import PlaceIndex
-from semantic_nav.memory.retrieval import RANKINGS, Here, Match, Ranked
+from semantic_nav.memory.retrieval import RANKINGS, Match, QueryPose, Ranked
 
 CLASSIC, CONTENT_WORDS = RANKINGS['classic'], RANKINGS['content_words']
 Vector = NDArray[np.float32]
@@ -259,7 +259,7 @@ def best_from(places: Sequence[Place], goal: str, robot: Pose2D | None = HOME,
     for place in places:
         index.put(place)
     return Ranked(CONTENT_WORDS, index, CONTENT_WORDS.query(goal, None, 'none')).best_from(
-        Here(robot, Now(0, 0, NOW_NS)), limit, threshold, excluded)
+        QueryPose(robot, Now(0, 0, NOW_NS)), limit, threshold, excluded)
 
 
 def ids(matches: Sequence[Match]) -> list[int]:
@@ -313,7 +313,7 @@ def test_uncertainty_falls_with_visits_and_rises_with_age(
         visits: int, ago_ns: int, uncertainty: float) -> None:
     index = PlaceIndex(0, CONTENT_WORDS.words_of_place)
     index.put(seen(1, 3.0, ago_ns, visits, 'mug'))
-    standing = Here(Pose2D(0.0, 4.0, 1.0), Now(0, 0, NOW_NS)).standing(index, [0])
+    standing = QueryPose(Pose2D(0.0, 4.0, 1.0), Now(0, 0, NOW_NS)).standing(index, [0])
     assert standing.uncertainty[0] == pytest.approx(uncertainty)
     assert standing.age_s[0] == max(ago_ns, 0) / NS_PER_S
     assert standing.distance_m is not None and standing.distance_m[0] == 5.0

@@ -42,7 +42,7 @@ from semantic_nav.operator.heard import (
 )
 from semantic_nav.operator.history import History
 from semantic_nav.operator.layers import heat_pixels, map_pixels
-from semantic_nav.operator.scene import SILENT_S, Scene
+from semantic_nav.operator.scene import SILENT_S, PageScene
 from semantic_nav.operator.view import STALE_IDLE_POSE_S, STALE_POSE_S, outline_of, view_of
 
 EVIL = '<img src=x onerror=alert(1)>'
@@ -64,8 +64,8 @@ def thing(name: str, x: float) -> GroundedObject:
                           False, False)
 
 
-def taken(*heard: tuple[float, Any]) -> Scene:
-    scene = Scene()
+def taken(*heard: tuple[float, Any]) -> PageScene:
+    scene = PageScene()
     for at_s, item in heard:
         scene.take(at_s, item)
     return scene
@@ -233,7 +233,7 @@ def test_a_statement_said_again_is_kept_once() -> None:
 
 
 def test_what_no_node_has_seen_working_is_told_until_it_has() -> None:
-    scene = Scene()
+    scene = PageScene()
     for level, unproved in ((Level.WARN, ('verifier: no depth picture yet',)), (Level.OK, ())):
         scene.take(0.0, Statement('verifier', 'proof', level, 'no depth picture yet'))
         assert scene.facts(0.0, listening=True, live=True).unproved == unproved

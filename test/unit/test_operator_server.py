@@ -33,7 +33,7 @@ from semantic_nav.contracts.vocabulary import Phase, QueryTool, Status
 from semantic_nav.operator import open_page, serving
 from semantic_nav.operator.config import OperatorConfig
 from semantic_nav.operator.desk import MAX_PAGES, MAX_WISHES, MAX_WORDS, Desk
-from semantic_nav.operator.guard import Guard, read_token
+from semantic_nav.operator.guard import PageGuard, read_token
 from semantic_nav.operator.heard import MapShown, PictureShown
 from semantic_nav.operator.history import History
 from semantic_nav.operator.serving import Serving
@@ -176,7 +176,7 @@ def test_nothing_is_shown_before_the_token_was_said(token_file: str) -> None:
 
 
 def test_names_are_allowed_by_name() -> None:
-    guard = Guard.of('0.0.0.0', 80, 'robot.local, ROBOT2')
+    guard = PageGuard.of('0.0.0.0', 80, 'robot.local, ROBOT2')
     for host, fine in (('robot.local:80', True), ('robot2:80', True), ('robot.local', False),
                        ('other:80', False)):
         refusal = guard.refusal([(b'host', host.encode())], needs_origin=False)

@@ -8,7 +8,7 @@ import pytest
 from semantic_nav.contracts.documents import Belief, Budgets, Decision, Result, RobotPose
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import ActOutcome, Code, Outcome, Phase, Status
-from semantic_nav.operator.standing import TABLE, Deed, Facts, State, judge
+from semantic_nav.operator.standing import TABLE, Command, Facts, State, judge
 
 POSE = RobotPose(Pose2D(0.0, 0.0, 0.0), True, 0.0, stands=True)
 OPEN = Belief('find the mug', Status.SEARCHING, Phase.DRIVING, None, 'to a view of 3 m²', (), '',
@@ -88,20 +88,20 @@ def test_the_state_follows_from_what_is_known(known: Facts, state: State, reason
     assert standing.state is state
     assert standing.reason and reason in standing.reason
     assert standing.next
-    assert (Deed(deed.removeprefix('-')) in standing.permitted) is not deed.startswith('-')
+    assert (Command(deed.removeprefix('-')) in standing.permitted) is not deed.startswith('-')
 
 
 @pytest.mark.parametrize('known', [known for known, *_ in ROWS])
 def test_the_robot_goes_to_places_when_a_goal_may_be_said(known: Facts) -> None:
     permitted = judge(known).permitted
-    assert (Deed.GO in permitted) is (Deed.TOUR in permitted) is (Deed.GOAL in permitted)
+    assert (Command.GO in permitted) is (Command.TOUR in permitted) is (Command.GOAL in permitted)
 
 
 @pytest.mark.parametrize('known', [known for known, *_ in ROWS])
 def test_places_are_named_and_forgotten_while_the_memory_answers(known: Facts) -> None:
     for remembering in (True, False):
         permitted = judge(replace(known, remembering=remembering)).permitted
-        assert (Deed.NAME in permitted) is (Deed.FORGET in permitted) is remembering
+        assert (Command.NAME in permitted) is (Command.FORGET in permitted) is remembering
 
 
 @pytest.mark.parametrize('belief', [

@@ -20,7 +20,7 @@ from semantic_nav.vlm.events import ModelProbed
 from semantic_nav.vlm.gate.boxes import BoxConvention
 from semantic_nav.vlm.gate.gate import GateKind, GateRefusal
 from semantic_nav.vlm.look.token_budget import TokenBudget
-from semantic_nav.vlm.prompt.assembly import Situation, build, with_repair
+from semantic_nav.vlm.prompt.assembly import PromptContext, build, with_repair
 from semantic_nav.vlm.prompt.budget import (
     MARGIN,
     Budget,
@@ -55,7 +55,7 @@ def place(name: str, score: float = 0.5, summary: str = 'a kitchen with a sink',
 
 def prompt(*candidates: Candidate, budget: Budget = ROOMY, strict: bool = False,
            goal: str = 'find the red mug') -> Prompt:
-    situation = Situation(goal, Status.SEARCHING, candidates, None, (1036, 784))
+    situation = PromptContext(goal, Status.SEARCHING, candidates, None, (1036, 784))
     return build(situation, BoxConvention.PIXELS, budget, strict_provenance=strict)
 
 
@@ -305,7 +305,7 @@ def test_the_bill_adds_up() -> None:
 
 
 def test_a_schema_in_words_is_counted() -> None:
-    situation = Situation('find the red mug', Status.SEARCHING, (), None, (1036, 784))
+    situation = PromptContext('find the red mug', Status.SEARCHING, (), None, (1036, 784))
     plain, with_words = (build(situation, BoxConvention.PIXELS, ROOMY, schema_in_words=in_words)
                          for in_words in (False, True))
     [schema] = [part for part in with_words.manifest.parts if part.name == 'schema']
@@ -329,7 +329,7 @@ candidates = st.lists(
     st.builds(place, st.text(max_size=20), st.floats(0, 1), texts, st.sampled_from(['', 's'])),
     max_size=8, unique_by=lambda one: one.node_id)
 situations = st.builds(
-    Situation, texts, st.sampled_from(Status), candidates,
+    PromptContext, texts, st.sampled_from(Status), candidates,
     st.none() | st.builds(Refusal, st.sampled_from(Code), texts),
     st.sampled_from([(28, 28), (644, 476), (1036, 784)]))
 budgets = st.builds(Budget, st.sampled_from([MODEL, 'gemma3', 'new']), st.integers(2048, 6000),
@@ -338,7 +338,7 @@ budgets = st.builds(Budget, st.sampled_from([MODEL, 'gemma3', 'new']), st.intege
 
 @given(situations, budgets, st.booleans(), st.randoms(use_true_random=False))
 def test_the_same_input_gives_the_same_bytes_and_the_same_hash(
-        situation: Situation, budget: Budget, strict: bool, rng: random.Random) -> None:
+        situation: PromptContext, budget: Budget, strict: bool, rng: random.Random) -> None:
     first = build(situation, BoxConvention.PIXELS, budget, strict_provenance=strict)
     shuffled = list(situation.candidates)
     rng.shuffle(shuffled)
@@ -351,7 +351,7 @@ def test_the_same_input_gives_the_same_bytes_and_the_same_hash(
 
 @given(situations, budgets, st.booleans())
 def test_every_candidate_is_accounted_for_and_memory_never_breaks_the_budget(
-        situation: Situation, budget: Budget, strict: bool) -> None:
+        situation: PromptContext, budget: Budget, strict: bool) -> None:
     built = build(situation, BoxConvention.PIXELS, budget, strict_provenance=strict)
     bill = built.manifest
     assert sorted([one.id for one in bill.included] + [one.id for one in bill.excluded]) == (

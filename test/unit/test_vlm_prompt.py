@@ -16,7 +16,7 @@ from semantic_nav.contracts.vocabulary import Code, Status
 from semantic_nav.vlm.gate.boxes import BoxConvention
 from semantic_nav.vlm.gate.gate import GateKind, GateRefusal
 from semantic_nav.vlm.gate.wire import request_schema, wire_schema
-from semantic_nav.vlm.prompt.assembly import Situation, build, with_repair
+from semantic_nav.vlm.prompt.assembly import PromptContext, build, with_repair
 from semantic_nav.vlm.prompt.budget import Budget
 from semantic_nav.vlm.prompt.prompt import Prompt
 
@@ -31,7 +31,7 @@ def candidate(number: int, summary: str = 'a kitchen') -> Candidate:
 
 
 def prompt(goal: str = 'find the red mug', **more: Any) -> Prompt:
-    situation = Situation(**{
+    situation = PromptContext(**{
         'goal': goal, 'status': Status.SEARCHING, 'candidates': (), 'last_refusal': None,
         'sent_px': (644, 476), **more})
     return build(situation, BoxConvention.PERMILLE, BUDGET)
@@ -67,7 +67,7 @@ def test_the_context_is_one_block_of_json() -> None:
 
 
 def test_the_box_convention_is_told() -> None:
-    built = build(Situation('x', Status.VISIBLE, (), None, (1036, 784)), BoxConvention.PIXELS,
+    built = build(PromptContext('x', Status.VISIBLE, (), None, (1036, 784)), BoxConvention.PIXELS,
                   BUDGET)
     assert 'pixels' in context(built)['image']['box']
     assert context(built)['last_refusal'] is None

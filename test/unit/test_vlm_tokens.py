@@ -15,7 +15,7 @@ from semantic_nav.contracts.documents import Candidate, Refusal
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import Code, Status
 from semantic_nav.vlm.gate.boxes import BoxConvention
-from semantic_nav.vlm.prompt.assembly import Situation, build
+from semantic_nav.vlm.prompt.assembly import PromptContext, build
 from semantic_nav.vlm.prompt.budget import MARGIN, Budget
 from semantic_nav.vlm.prompt.tokens import count_picture, count_text, least_of_picture
 
@@ -23,7 +23,7 @@ PLACE = Candidate('place-20251122T052033-ab12-7', Pose2D(1, 2, 0), 0.81234, 0.5,
                   'living room with sofa, coffee table, floor lamp, bookshelf, potted plant',
                   ('sofa', 'coffee table', 'floor lamp', 'bookshelf', 'potted plant'), ('fits',))
 PROMPT = build(
-    Situation('find the red mug near the window', Status.LIKELY_IN_MEMORY, [PLACE],
+    PromptContext('find the red mug near the window', Status.LIKELY_IN_MEMORY, [PLACE],
               Refusal(Code.UNREACHABLE, 'no way around the table leads to a clear pose'),
               (1036, 784)), BoxConvention.PIXELS, Budget('qwen2.5vl:7b', 16384, 2000))
 REPLY = json.dumps({

@@ -8,7 +8,7 @@ import yaml
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.share import share_path
-from semantic_nav.nodes.zones_file import Fault, ZonesError, load_zones
+from semantic_nav.nodes.zones_file import ZonesError, ZonesFault, load_zones
 from semantic_nav.verify.zones import SpeedLimit, ZoneKind
 
 SQUARE = [[0, 0], [2, 0], [2, 2], [0, 2]]
@@ -24,7 +24,7 @@ def written(folder: Path, *zones: Any, frame: str = 'map') -> Path:
     return path
 
 
-def fault_of(path: Path) -> Fault:
+def fault_of(path: Path) -> ZonesFault:
     with pytest.raises(ZonesError) as raised:
         load_zones(path, 'map')
     assert str(path) in str(raised.value) and isinstance(raised.value, ConfigError)
@@ -49,46 +49,46 @@ def test_file_without_zones_closes_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(('zones', 'fault'), [
-    ([zone(polygon=SQUARE[:2])], Fault.FEW_CORNERS),
-    ([zone(polygon=[])], Fault.FEW_CORNERS),
-    ([zone(polygon=[[0, 0], [float('nan'), 0], [1, 1]])], Fault.NOT_FINITE),
-    ([zone(polygon=[[0, 0], [float('inf'), 0], [1, 1]])], Fault.NOT_FINITE),
-    ([zone(polygon=[[0, 0], [2, 2], [2, 0], [0, 2]])], Fault.CROSSES_ITSELF),
-    ([zone(polygon=[[0, 0], [2, 0], [1, 0]])], Fault.CROSSES_ITSELF),
-    ([zone(polygon=[*SQUARE, SQUARE[0]])], Fault.CROSSES_ITSELF),
+    ([zone(polygon=SQUARE[:2])], ZonesFault.FEW_CORNERS),
+    ([zone(polygon=[])], ZonesFault.FEW_CORNERS),
+    ([zone(polygon=[[0, 0], [float('nan'), 0], [1, 1]])], ZonesFault.NOT_FINITE),
+    ([zone(polygon=[[0, 0], [float('inf'), 0], [1, 1]])], ZonesFault.NOT_FINITE),
+    ([zone(polygon=[[0, 0], [2, 2], [2, 0], [0, 2]])], ZonesFault.CROSSES_ITSELF),
+    ([zone(polygon=[[0, 0], [2, 0], [1, 0]])], ZonesFault.CROSSES_ITSELF),
+    ([zone(polygon=[*SQUARE, SQUARE[0]])], ZonesFault.CROSSES_ITSELF),
     # Two rooms that hang together at a corner.
-    ([zone(polygon=[[0, 0], [1, 1], [2, 0], [2, 2], [1, 1], [0, 2]])], Fault.CROSSES_ITSELF),
-    ([zone(polygon=[[0, 0], [1e9, 0], [1, 1]])], Fault.SCHEMA),
-    ([zone(polygon=[[0, 0, 0], [1, 0, 0], [1, 1, 0]])], Fault.SCHEMA),
-    ([zone(polygon='square')], Fault.SCHEMA),
-    ([zone(names=[])], Fault.SCHEMA),
-    ([zone(kind='slow')], Fault.SCHEMA),
-    ([zone(kind='speed')], Fault.SCHEMA),
-    ([zone(kind='speed', max_speed_mps=0)], Fault.SCHEMA),
-    ([zone(kind='speed', max_speed_mps=1, max_speed_percent=10)], Fault.SCHEMA),
-    ([zone(max_speed_mps=0.5)], Fault.SCHEMA),
-    (['nursery'], Fault.SCHEMA),
+    ([zone(polygon=[[0, 0], [1, 1], [2, 0], [2, 2], [1, 1], [0, 2]])], ZonesFault.CROSSES_ITSELF),
+    ([zone(polygon=[[0, 0], [1e9, 0], [1, 1]])], ZonesFault.SCHEMA),
+    ([zone(polygon=[[0, 0, 0], [1, 0, 0], [1, 1, 0]])], ZonesFault.SCHEMA),
+    ([zone(polygon='square')], ZonesFault.SCHEMA),
+    ([zone(names=[])], ZonesFault.SCHEMA),
+    ([zone(kind='slow')], ZonesFault.SCHEMA),
+    ([zone(kind='speed')], ZonesFault.SCHEMA),
+    ([zone(kind='speed', max_speed_mps=0)], ZonesFault.SCHEMA),
+    ([zone(kind='speed', max_speed_mps=1, max_speed_percent=10)], ZonesFault.SCHEMA),
+    ([zone(max_speed_mps=0.5)], ZonesFault.SCHEMA),
+    (['nursery'], ZonesFault.SCHEMA),
     ([zone(kind='speed', max_speed_mps=1), zone(kind='speed', max_speed_percent=10)],
-     Fault.MIXED_LIMITS),
+     ZonesFault.MIXED_LIMITS),
 ])
-def test_what_is_wrong_is_named(zones: list[Any], fault: Fault, tmp_path: Path) -> None:
+def test_what_is_wrong_is_named(zones: list[Any], fault: ZonesFault, tmp_path: Path) -> None:
     assert fault_of(written(tmp_path, *zones)) is fault
 
 
 def test_frame_must_be_that_of_the_map(tmp_path: Path) -> None:
-    assert fault_of(written(tmp_path, zone(), frame='odom')) is Fault.WRONG_FRAME
+    assert fault_of(written(tmp_path, zone(), frame='odom')) is ZonesFault.WRONG_FRAME
 
 
 def test_file_must_be_there_and_be_yaml(tmp_path: Path) -> None:
-    assert fault_of(tmp_path / 'none.yaml') is Fault.MISSING
-    assert fault_of(tmp_path) is Fault.MISSING
+    assert fault_of(tmp_path / 'none.yaml') is ZonesFault.MISSING
+    assert fault_of(tmp_path) is ZonesFault.MISSING
     path = tmp_path / 'zones.yaml'
     for content in (b'a: [', b'\xff\xfe\x00'):
         path.write_bytes(content)
-        assert fault_of(path) is Fault.NOT_YAML
+        assert fault_of(path) is ZonesFault.NOT_YAML
     for content in (b'', b'[]', b'zones', b'zones: {}'):
         path.write_bytes(content)
-        assert fault_of(path) is Fault.SCHEMA
+        assert fault_of(path) is ZonesFault.SCHEMA
 
 
 def test_message_names_zone_and_fault(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ _GONE_S, _UNANSWERED_S = 2.0, 3.0
 _HELD_UP_S = 0.2
 
 
-class Motion:
+class SentGoal:
     """A motion goal under way.
 
     Attributes:

@@ -19,7 +19,7 @@ from semantic_nav.contracts.vocabulary import Level, NavStatus
 from semantic_nav.nodes.ros.conversions import path_points, pose_stamped, uuid_of
 from semantic_nav.nodes.ros.core_node import CoreNode
 from semantic_nav.nodes.ros.futures import when_done
-from semantic_nav.nodes.ros.motion import Motion
+from semantic_nav.nodes.ros.motion import SentGoal
 from semantic_nav.nodes.ros.nav_servers import SERVERS, NavServers
 from semantic_nav.verify.checks.failure_cause import UNEXPLAINED
 from semantic_nav.verify.config import VerifierConfig
@@ -89,7 +89,7 @@ class Navigation:
         self._rejecting: set[str] = set()
         self._asked: dict[str, float] = {}
         self._planned: dict[str, Any] = {}
-        self._motions: dict[str, Motion] = {}
+        self._motions: dict[str, SentGoal] = {}
         self._servers = NavServers(node, self._is_served, self._tell_servers)
 
     def _client_of(self, kind: type, name: str) -> ActionClient:
@@ -202,7 +202,7 @@ class Navigation:
             self._blame(NavAnswered(
                 goal_id, accepted=False, reason=f'{self._server_of(client)} is not there'))
             return
-        motion = self._motions[goal_id] = Motion(client, self._paces[client], time.monotonic())
+        motion = self._motions[goal_id] = SentGoal(client, self._paces[client], time.monotonic())
         future = client.send_goal_async(goal, motion.take_feedback, uuid_of(goal_id))
         when_done(future, partial(self._accepted, goal_id), self._fail)
 

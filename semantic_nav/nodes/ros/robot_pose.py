@@ -29,7 +29,7 @@ class Frames:
     base: str
 
 
-class RobotPose:
+class PoseSource:
     """Resolver of the robot's newest pose, which reports how that goes."""
 
     def __init__(self, buffer: Buffer, frames: Frames, most_ahead_s: float,

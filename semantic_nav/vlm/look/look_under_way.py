@@ -57,7 +57,7 @@ class Taken:
             schema_in_words: the prompt holds the schema.
         """
         sent_px = (picture.sent_width_px, picture.sent_height_px)
-        situation = assembly.Situation(
+        situation = assembly.PromptContext(
             look.goal_text, look.request.belief_target_status, candidates,
             look.request.last_refusal, sent_px)
         prompt = assembly.build(

@@ -40,7 +40,7 @@ _MAX_BAD_REPLY = 2000
 
 
 @dataclass(frozen=True)
-class Situation:
+class PromptContext:
     """The situation of a look, for its prompt.
 
     Attributes:
@@ -63,7 +63,7 @@ def told(candidates: Sequence[Candidate]) -> list[Candidate]:
     return sorted(candidates, key=lambda one: (-one.score, one.node_id))[:MAX_CANDIDATES]
 
 
-def build(situation: Situation, boxes: BoxConvention, budget: Budget, *,
+def build(situation: PromptContext, boxes: BoxConvention, budget: Budget, *,
           strict_provenance: bool = False, schema_in_words: bool = False,
           tools: bool = False) -> Prompt:
     """The prompt of a look with its manifest, which depends on the arguments only.
@@ -163,7 +163,7 @@ def _chunk(candidate: Candidate) -> Chunk:
     return Chunk(candidate.node_id, candidate.score, text, candidate.provenance)
 
 
-def _request(situation: Situation, boxes: BoxConvention, remembered: Mapping[str, str]) -> str:
+def _request(situation: PromptContext, boxes: BoxConvention, remembered: Mapping[str, str]) -> str:
     """The text that goes with the picture.
 
     Args:
