@@ -1,17 +1,17 @@
-"""Sets of cells, each with four neighbours: growing them, and what hangs together."""
+"""Sets of four-connected cells: growth and connected parts."""
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 Cells = NDArray[np.bool_]
-#: Up to so many steps all cells take less time than following the border.
+#: Number of steps up to which growing all cells is faster than following the border.
 _FEW_STEPS = 8
 _CROSS = cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3))
 
 
 def places_of(cells: Cells) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return rows and columns of cells as numpy.nonzero does, faster where they lie together."""
+    """Rows and columns of cells as by numpy.nonzero, faster where they lie together."""
     held = np.flatnonzero(cells.any(axis=1))
     if not held.size:
         return held, held
@@ -20,12 +20,12 @@ def places_of(cells: Cells) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def grown(cells: Cells, steps: int) -> Cells:
-    """Return cells and all that is no more than so many steps from one of them."""
+    """Cells grown by a number of steps."""
     return cv2.dilate(cells.view(np.uint8), _CROSS, iterations=steps).view(np.bool_)
 
 
 def grown_within(cells: Cells, room: Cells, steps: int) -> Cells:
-    """Return cells and what is no more than so many steps through a room from one of them."""
+    """Cells grown by a number of steps through a room."""
     if steps <= _FEW_STEPS:
         for _ in range(steps):
             cells = cells | (grown(cells, 1) & room)
@@ -39,14 +39,14 @@ def grown_within(cells: Cells, room: Cells, steps: int) -> Cells:
         beside = (border[:, None] + around).ravel()
         beside = beside[left[beside]]
         flat[beside], left[beside] = True, False
-        # Each only once: of equals the last one has left its number.
+        # Each only once: of equal cells the last one has left its index.
         number[beside] = np.arange(len(beside))
         border = beside[number[beside] == np.arange(len(beside))]
     return found[1:-1, 1:-1]
 
 
 def parts_with(cells: Cells, some: Cells) -> Cells:
-    """Return the parts of some cells, each of which hangs together, that hold one of others."""
+    """Connected parts of `cells` that hold one of `some`."""
     filled, found, seeds = cells.astype(np.uint8), np.zeros_like(cells), some & cells
     while (left := seeds & ~found).any():
         row, column = divmod(int(left.argmax()), cells.shape[1])

@@ -1,4 +1,4 @@
-"""How far it is to drive to each cell of a large map, in a fraction of the time, and about."""
+"""Approximate distance field of a large map, in a fraction of the time of an exact one."""
 
 import math
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from scipy.sparse.csgraph import dijkstra
 from semantic_nav.explore.distance_field import lengths_from
 from semantic_nav.explore.regions import Regions
 
-#: A map of no more cells is not made coarser, and a larger one to a quarter of them.
+#: Cells up to which a map is not made coarser; a larger one gets a quarter of them.
 _MOST_CELLS = 250_000
-#: What a costmap closes at least round a thin wall, for a small robot, in metres.
+#: Least width that a costmap closes round a thin wall, for a small robot, in m.
 _CLOSED_M = 0.3
 _Mask = NDArray[np.bool_]
 _T = TypeVar('_T', np.bool_, np.float32)
@@ -23,22 +23,21 @@ _T = TypeVar('_T', np.bool_, np.float32)
 
 @dataclass(frozen=True, eq=False)
 class Ways:
-    """Ways from a start over the cells that hang together with it.
+    """Ways from a start over the cells connected with it.
 
-    Which cells a way leads to is exact. Of a large map the lengths are those of ways over blocks
-    of cells, two of which are joined where a traversable cell of the one lies beside one of the
-    other: off by no more than about two blocks and what eight directions make of any other.
-    Where what is closed is thinner than a block ways may lead through it: blocks are no larger
-    than what a costmap closes round a thin wall, for the middle of a robot keeps away from both
-    sides.
+    Reachability is exact. Of a large map the lengths are those of ways over blocks of cells, two
+    of which are joined where a traversable cell of one lies beside one of the other. They are off
+    by at most about two blocks, and by the error of eight directions. Ways may lead through closed
+    cells that are thinner than a block. Blocks are therefore no larger than what a costmap closes
+    round a thin wall, for the middle of a robot keeps away from both sides.
 
     Attributes:
-        regions: of the traversable cells.
-        start: row and column, one of these.
+        regions: connected regions of the traversable cells.
+        start: row and column of one of these cells.
         resolution_m: edge of a cell.
         edge: cells along a block; 1 where the map is not large.
-        lengths: to each block in blocks, shape (rows, columns); infinite where no way leads.
-        came_from: the block before each one on its way, in a row of all; below zero for none.
+        lengths: of the ways to each block, in blocks, shape (rows, columns); infinite for none.
+        came_from: flat index of the block before each one on its way; negative for none.
         joined: see `_joined`; empty where blocks are cells.
     """
 
@@ -52,16 +51,16 @@ class Ways:
 
     @cached_property
     def reached(self) -> _Mask:
-        """The cells that a way leads to, shape (height, width)."""
+        """Mask of the cells to which a way leads, shape (height, width)."""
         return self.regions.around(self.start)
 
     @cached_property
     def all_m(self) -> NDArray[np.float32]:
-        """The length of the way to each cell in metres; infinite where none leads."""
+        """Length of the way to each cell, in m; infinite where none leads."""
         return self.of((slice(None), slice(None)))
 
     def of(self, window: tuple[slice, slice]) -> NDArray[np.float32]:
-        """Return the same of a window, in its shape; it ends where the map does."""
+        """Length of the way to each cell of a window, in m; the window is clipped to the map."""
         if self.edge == 1:
             return (self.lengths[window] * self.resolution_m).astype(np.float32)
         ranges = [part.indices(size)[:2] for part, size in zip(
@@ -82,19 +81,19 @@ class Ways:
         return lengths * np.float32(self.resolution_m)
 
     def length_m(self, cell: tuple[int, int]) -> float:
-        """Return the length of the way to a cell; infinite where none leads."""
+        """Length of the way to a cell, in m; infinite where none leads."""
         row, column = cell
         return float(self.of((slice(row, row + 1), slice(column, column + 1)))[0, 0])
 
     def at_most_m(self, cell: tuple[int, int]) -> float:
-        """Return what the way to a cell that is reached is no longer than, at once."""
+        """Upper bound of the way to a reached cell, in m, without any search."""
         row, column = cell
         straight = 0 if self.edge == 1 else 1
         return (float(self.lengths[row // self.edge, column // self.edge]) + straight) * (
             self.edge * self.resolution_m)
 
     def lead_over(self, regions: Regions, *cells: tuple[int, int]) -> bool:
-        """Tell whether the ways to some cells lead over blocks that are reached as they were.
+        """Tell whether the ways to some cells lead over blocks whose reachability has not changed.
 
         Args:
             regions: of the cells that are traversable now.
@@ -117,13 +116,13 @@ class Ways:
 
 def ways_from(regions: Regions, start: tuple[int, int], resolution_m: float,
               most_cells: int = _MOST_CELLS) -> Ways:
-    """Return the ways from a start.
+    """The ways from a start.
 
     Args:
-        regions: of the traversable cells.
-        start: row and column, one of these.
+        regions: connected regions of the traversable cells.
+        start: row and column of one of these cells.
         resolution_m: edge of a cell.
-        most_cells: of a map that is not large.
+        most_cells: largest number of cells of a map that is not made coarser.
     """
     cells = regions.cells
     if cells.size <= most_cells:
@@ -142,13 +141,13 @@ def ways_from(regions: Regions, start: tuple[int, int], resolution_m: float,
 
 
 def _joined(blocks: _Mask) -> dict[tuple[int, int], _Mask]:
-    """Return which blocks are joined with the one a step in rows and columns away.
+    """Masks of the blocks that are joined with the one a step in rows and columns away.
 
     Args:
-        blocks: cells, shape (rows of blocks, cells, columns of blocks, cells).
+        blocks: mask of the cells, shape (rows of blocks, cells, columns of blocks, cells).
 
     Returns:
-        For each of four steps, shape (rows, columns); the other four are these reversed.
+        A mask for each of four steps, shape (rows, columns); the other four are these reversed.
     """
     rows, _, columns, _ = blocks.shape
     found = {step: np.zeros((rows, columns), np.bool_) for step in (
@@ -162,7 +161,7 @@ def _joined(blocks: _Mask) -> dict[tuple[int, int], _Mask]:
 
 
 def _widened(edges: _Mask) -> _Mask:
-    """Return cells along the edges of blocks and those beside them, along axis 1."""
+    """Cells along the edges of blocks and those beside them, along axis 1."""
     wide = edges.copy()
     wide[:, 1:] |= edges[:, :-1]
     wide[:, :-1] |= edges[:, 1:]
@@ -183,10 +182,10 @@ def _graph(joined: dict[tuple[int, int], _Mask]) -> csr_array:
 
 def _spread(ways: NDArray[np.float64], joined: dict[tuple[int, int], _Mask],
             edge: int) -> NDArray[np.float32]:
-    """Return the way to each cell, in cells: straight from the best of the blocks about it.
+    """Length of the way to each cell, in cells: straight from the best of the blocks round it.
 
     Args:
-        ways: to the middle of each block, in blocks, shape (rows, columns).
+        ways: lengths to the middle of each block, in blocks, shape (rows, columns).
         joined: see `_joined`.
         edge: cells along a block.
     """
@@ -205,7 +204,7 @@ def _spread(ways: NDArray[np.float64], joined: dict[tuple[int, int], _Mask],
 
 
 def _moved(values: NDArray[_T], down: int, right: int, beyond: float) -> NDArray[_T]:
-    """Return at each place the value a step in rows and columns away."""
+    """For each place the value a step in rows and columns away."""
     padded = np.pad(values, 1, constant_values=beyond)
     rows, columns = values.shape
     moved: NDArray[_T] = padded[1 + down:1 + down + rows, 1 + right:1 + right + columns]

@@ -1,4 +1,4 @@
-"""How far it is to drive to each cell of a map."""
+"""Distance field: the length of the way to each cell of a map."""
 
 from functools import lru_cache
 
@@ -13,7 +13,7 @@ _STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 def distance_field(traversable: NDArray[np.bool_], start: tuple[int, int],
                    resolution_m: float) -> NDArray[np.float32]:
-    """Return the length of the shortest way over traversable cells.
+    """Length of the shortest way to each cell over traversable cells.
 
     Dijkstra's algorithm on the eight-connected grid (scipy.sparse.csgraph).
 
@@ -23,7 +23,7 @@ def distance_field(traversable: NDArray[np.bool_], start: tuple[int, int],
         resolution_m: edge of a cell.
 
     Returns:
-        Metres from the start, shape (height, width); infinite where no way leads.
+        Lengths in m from the start, shape (height, width); infinite where no way leads.
     """
     lengths, _ = lengths_from(traversable, start)
     return (lengths * resolution_m).astype(np.float32)
@@ -31,14 +31,14 @@ def distance_field(traversable: NDArray[np.bool_], start: tuple[int, int],
 
 def lengths_from(traversable: NDArray[np.bool_], start: tuple[int, int],
                  ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-    """Return these lengths in cells, and the cell before each one on its way.
+    """Lengths of these ways in cells, and the cell before each one on its way.
 
     Args:
         traversable: shape (height, width).
         start: row and column, taken as traversable.
 
     Returns:
-        Both of shape (height, width); cells count row by row, below zero for none.
+        Both of shape (height, width); cells as flat indices, negative for none.
     """
     height, width = traversable.shape
     open_cells = traversable.copy()
@@ -67,7 +67,7 @@ def _grid_graph(mask: bytes, height: int, width: int) -> csr_array:
 
 def nearest_open(traversable: NDArray[np.bool_], cell: tuple[int, int],
                  radius_cells: int) -> tuple[int, int] | None:
-    """Return the traversable cell nearest to a cell, or None within the radius."""
+    """The traversable cell nearest to a cell; None where none lies within the radius."""
     row, column = cell
     top, left = max(0, row - radius_cells), max(0, column - radius_cells)
     window = traversable[top:row + radius_cells + 1, left:column + radius_cells + 1]

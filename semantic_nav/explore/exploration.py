@@ -1,4 +1,4 @@
-"""How far the exploration for a goal has come: a value that goes from one act to the next."""
+"""State of the exploration for a goal: a value that goes from one act to the next."""
 
 from dataclasses import dataclass, field, replace
 
@@ -11,13 +11,13 @@ from semantic_nav.explore.policy import ExplorationPolicy
 
 @dataclass(frozen=True, eq=False)
 class ReachedFloor:
-    """Cells to which a way led at some time; shape as the map's."""
+    """Cells to which a way led at some time, in the shape of the map."""
 
     grid: OccupancyGrid
     cells: NDArray[np.bool_]
 
     def over(self, grid: OccupancyGrid) -> 'ReachedFloor':
-        """Return it laid over a new map."""
+        """The reached floor laid over a new map."""
         grid = grid.on_lattice_of(self.grid)
         if grid.same_frame(self.grid):
             return replace(self, grid=grid)
@@ -26,11 +26,11 @@ class ReachedFloor:
 
 @dataclass(frozen=True)
 class Exploration:
-    """What is remembered of the exploration.
+    """Memory of the exploration.
 
     Attributes:
-        first: the policy that each goal begins with.
-        policy: the policy to be asked the next time.
+        first: policy with which each goal begins.
+        policy: policy to ask next.
         reached: floor that was reachable for this goal, now or before; None before the first act.
         inspected: x and y of blockages that were looked at since the last wait.
     """
@@ -42,14 +42,14 @@ class Exploration:
 
     @classmethod
     def begin(cls, first: ExplorationPolicy) -> 'Exploration':
-        """Return that of a new goal."""
+        """The exploration of a new goal."""
         return cls(first, first)
 
     def anew(self) -> 'Exploration':
-        """Return it with the policy at its beginning; what was reachable is not forgotten."""
+        """The exploration with the first policy again; reached floor is not forgotten."""
         return replace(self, policy=self.first)
 
     def reaching(self, grid: OccupancyGrid, cells: NDArray[np.bool_]) -> 'Exploration':
-        """Return it with the floor of a map that is reachable now."""
+        """The exploration with the floor of a map that is reachable now."""
         before = ReachedFloor(grid, cells) if self.reached is None else self.reached.over(grid)
         return replace(self, reached=replace(before, cells=before.cells | cells))

@@ -1,4 +1,4 @@
-"""How likely a target that no look has found is here all the same."""
+"""Probability that the target is here although no look has found it."""
 
 from collections.abc import Sequence
 
@@ -11,31 +11,31 @@ from semantic_nav.explore.coverage import GoalCoverage
 from semantic_nav.explore.overlooked import Place, cells_at
 from semantic_nav.explore.sweeps import worth_by_area
 
-#: The share of places that no look shows, as the inside of a drawer; an estimate.
+#: Share of places that no look shows, as the inside of a drawer; an estimate.
 HIDDEN = 0.02
-#: A place is so many times likelier after a sighting: a model shows a target that is there in
-#: about every second look, and claims one at a place without it in one of forty. An estimate.
+#: Factor on the probability of a place after a sighting, an estimate: a model shows a target that
+#: is there in about every second look, and claims one at a place without it in one of forty.
 _SIGHTED = 20.0
-#: How many times its area the unknown counts near what is known: behind a door lies a room.
+#: Weight of unknown area near known area: behind a door lies a room.
 _UNKNOWN_WORTH = 2.0
-#: So far from known floor it is near, and so deep furniture stands beside it, in metres.
+#: Range of that area from known floor, and depth of furniture beside floor, in m.
 _INTO_UNKNOWN_M, _BESIDE_M = 1.5, 0.3
-#: Half the width of what is no opening but a slit between walls as they are mapped, in metres.
+#: Half the width of a slit between mapped walls, which is no opening, in m.
 _SLIT_M = 0.15
 
 
 def p_here(coverage: GoalCoverage, floor: NDArray[np.bool_], sighted: Sequence[Place],
            absent: float) -> float:
-    """Return how likely the target is here after looks that did not show it, 0..1.
+    """Probability that the target is here after looks that did not show it, 0..1.
 
-    By Bayes' rule: what is left of the places where it may be, over eyesights and cells, against
-    that it never was here (Stone, Theory of Optimal Search, 1975).
+    By Bayes' rule: the probability left over eyesights and cells, against that of a target that
+    never was here (Stone, Theory of Optimal Search, 1975).
 
     Args:
-        coverage: of these looks.
-        floor: cells that a way leads to, shape as the map's.
-        sighted: where something was taken for the target that was not confirmed.
-        absent: how likely it was before them that the target is not here, 0..1.
+        coverage: coverage by these looks.
+        floor: cells to which a way leads, in the shape of the map.
+        sighted: x and y of sightings that were not confirmed, in the map frame.
+        absent: prior probability that the target is not here, 0..1.
     """
     grid = coverage.in_range.grid
     prior = worth_of_places(grid)
@@ -50,18 +50,18 @@ def p_here(coverage: GoalCoverage, floor: NDArray[np.bool_], sighted: Sequence[P
 
 
 def worth_of_places(grid: OccupancyGrid, sighted: Sequence[Place] = ()) -> NDArray[np.float64]:
-    """Return how likely the target lies in each cell before any look, up to a factor.
+    """Prior probability of the target in each cell before any look, up to a factor.
 
     Args:
         grid: the map.
-        sighted: where something was taken for the target that was not confirmed.
+        sighted: x and y of sightings that were not confirmed, in the map frame.
     """
     return _likelier_at(grid, sighted, worth_by_area(grid, _UNKNOWN_WORTH))
 
 
 def _likelier_at(grid: OccupancyGrid, sighted: Sequence[Place],
                  worth: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return what cells are worth after sightings; those of several count once."""
+    """Worth of cells after sightings; a cell of several sightings counts once."""
     if not sighted:
         return worth
     likelier = worth.copy()
@@ -73,9 +73,9 @@ def _likelier_at(grid: OccupancyGrid, sighted: Sequence[Place],
 
 def _may_hold(grid: OccupancyGrid, floor: NDArray[np.bool_],
               coverage: GoalCoverage) -> NDArray[np.bool_]:
-    """Return the cells of the home: what was seen, its floor, and what lies beside that.
+    """Mask of the cells of the home: cells that were seen, its floor, and what lies beside that.
 
-    What shows through slits in the walls is none of it, nor what is unknown outside.
+    Floor that shows through slits in the walls does not belong to it, nor unknown cells outside.
     """
     def cells(length_m: float) -> int:
         return max(1, round(length_m / grid.resolution_m))

@@ -1,4 +1,4 @@
-"""Where a target may still be, in few words: one number for each square of a home."""
+"""Coarse map of the places where a target may still be: one number for each square."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from semantic_nav.explore.coverage import GoalCoverage
 from semantic_nav.explore.here import worth_of_places
 from semantic_nav.explore.overlooked import Place
 
-#: Length of their sides, in metres.
+#: Side of a square, in m.
 SQUARE_M = 0.5
 
 
@@ -19,8 +19,8 @@ class LikelySquare:
     """A square of the map.
 
     Attributes:
-        x, y: of its middle, in the map frame.
-        share: of the likeliest square, 0..1.
+        x, y: its centre in the map frame, in m.
+        share: chance as a share of that of the likeliest square, 0..1.
     """
 
     x: float
@@ -29,11 +29,11 @@ class LikelySquare:
 
 
 def likely_squares(coverage: GoalCoverage, sighted: Sequence[Place]) -> tuple[LikelySquare, ...]:
-    """Return the squares that are known in part, with the chance that the target is there yet.
+    """Squares that are at least partly known, with the chance that the target is still there.
 
     Args:
-        coverage: of the looks so far.
-        sighted: where something was taken for the target that was not confirmed.
+        coverage: coverage by the looks so far.
+        sighted: x and y of sightings that were not confirmed, in the map frame.
     """
     grid = coverage.in_range.grid
     left = worth_of_places(grid, sighted) * sum(

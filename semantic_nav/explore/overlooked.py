@@ -1,9 +1,9 @@
-"""How likely a thing was overlooked in each part of a map: a look is evidence, not proof.
+"""Probability that a thing was overlooked in each cell of a map: a look is evidence, not proof.
 
-How well a model sees nobody knows before: each of several eyesights is likely by some share, and
-for each there is a chance of its own. Together they are the joint distribution of place and
-eyesight, up to a factor. Where keen eyes would have found the target already, poor ones are what
-is left, and what was seen from afar is worth a look from nearby.
+The eyesight of a model is unknown before. Each of several eyesights has a prior share, and a
+chance of its own for each cell. Together they are the joint distribution of place and eyesight, up
+to a factor. Where keen eyes would have found the target already, poor ones are left, and cells
+seen from afar are worth a look from nearby.
 """
 
 import math
@@ -24,13 +24,13 @@ Place = tuple[float, float]
 
 @dataclass(frozen=True)
 class Eyesight:
-    """The chance that a look shows the model a thing, by its distance.
+    """Chance that a look shows the model a thing, by its distance.
 
     Attributes:
-        share: how likely a model sees so well, before it has looked.
-        recall: of a thing nearby.
-        sure_m: up to where that holds, in metres.
-        blind_m: from where on nothing is seen; between the two it falls in a straight line.
+        share: prior probability of this eyesight.
+        recall: chance for a thing nearby.
+        sure_m: distance up to which that holds.
+        blind_m: distance from which on nothing is seen; between the two the chance falls linearly.
     """
 
     share: float
@@ -39,33 +39,34 @@ class Eyesight:
     blind_m: float
 
     def chance(self, distances_m: Floats) -> Floats:
-        """Return the chance for things at some distances in metres, shape as theirs."""
+        """Chances for things at some distances in m, in the shape of these."""
         share: Floats = np.clip(
             (self.blind_m - distances_m) / (self.blind_m - self.sure_m), 0.0, 1.0)
         return self.recall * share
 
 
-#: A sighting is of what lies so near to its place, in metres.
+#: Radius of a sighting round its place, in m.
 _SIGHTED_M = 0.3
-#: The share of a second look from about the same place that tells something new.
+#: Share of a second look from about one place that tells something new.
 AGAIN = 0.15
-#: Of local models, for things of the size of a mug.
+#: Eyesights of local models, for things of the size of a mug.
 EYESIGHTS = (Eyesight(share=0.5, recall=0.9, sure_m=2.0, blind_m=6.0),
              Eyesight(share=0.5, recall=0.85, sure_m=1.2, blind_m=3.5))
-#: From farther off nobody sees it.
+#: Distance from which on none of them sees anything, in m.
 BLIND_M = max(eyes.blind_m for eyes in EYESIGHTS)
 
 
 @dataclass(frozen=True, eq=False)
 class Overlooked:
-    """The chance that eyes overlooked a thing in a cell in all looks, laid over a map.
+    """Chance that eyes overlooked a thing in a cell in all looks, laid over a map.
 
     Attributes:
-        eyes: how well they see.
+        eyes: their eyesight.
         grid: the map.
-        chance: shape as the map's; 1 where nobody looked.
-        best: which look would have shown it with the best chance; shape as the map's, 0 for none.
-        looks: from where each one was taken, in the map frame; the first is none.
+        chance: in the shape of the map; 1 where nobody looked.
+        best: index of the look with the best chance to show it, in the shape of the map; 0 for
+            none.
+        looks: x and y of each look in the map frame; the first entry is no look.
     """
 
     eyes: Eyesight
@@ -76,13 +77,13 @@ class Overlooked:
 
     @classmethod
     def none(cls, eyes: Eyesight, grid: OccupancyGrid) -> Self:
-        """Return that of a map at which nobody looked."""
+        """The chance on a map before any look."""
         return cls(eyes, grid, np.ones(grid.shape), np.zeros(grid.shape, np.int32))
 
     def over(self, grid: OccupancyGrid) -> 'Overlooked':
-        """Return it laid over a new map: looks stay where they were in the map frame.
+        """The chance laid over a new map: looks keep their place in the map frame.
 
-        Of another resolution, everything begins anew.
+        With another resolution the chances start again from 1.
         """
         grid = grid.on_lattice_of(self.grid)
         if grid.same_frame(self.grid):
@@ -91,13 +92,13 @@ class Overlooked:
                           laid_over(self.best, self.grid, grid, 0), self.looks)
 
     def after(self, shown: 'Shown') -> 'Overlooked':
-        """Return it after a look that did not show the target.
+        """The chance after a look that did not show the target.
 
-        From the place of the best look so far most is overlooked again: only what it comes nearer
-        to, and a share of the rest, is new.
+        From the place of the best look so far most is overlooked again: only cells to which the
+        look comes nearer, and a share of the rest, are new evidence.
 
         Args:
-            shown: by the look.
+            shown: cells shown by the look.
         """
         cells, looks, best = shown.cells, np.array(self.looks), self.best.take(shown.cells)
         shows = self.eyes.chance(shown.away_m(np.array(shown.eye)))
@@ -115,12 +116,12 @@ class Overlooked:
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """The cells on whose surfaces a look was.
+    """Cells whose surfaces a look showed.
 
     Attributes:
-        eye: from where, in the map frame.
-        cells: their numbers in the map, row by row.
-        x_m, y_m: of the middle of each, in the map frame.
+        eye: x and y of the look in the map frame.
+        cells: flat indices of the cells in the map.
+        x_m, y_m: centre of each cell in the map frame.
     """
 
     eye: Place
@@ -130,19 +131,19 @@ class Shown:
 
     @classmethod
     def of(cls, cells: NDArray[np.bool_], grid: OccupancyGrid, eye: Place) -> Self:
-        """Return some cells of a map as seen from a place; the shape is the map's."""
+        """Some cells of a map as seen from a place, in the shape of the map."""
         rows, columns = places_of(cells)
         return cls(eye, rows * grid.shape[1] + columns, *grid.centres_of(rows, columns))
 
     def away_m(self, eyes: Floats) -> Floats:
-        """Return the distance of each cell from its eye, shape (2, n), or from one, shape (2,)."""
+        """Distance of each cell in m from its own eye, shape (2, n), or from one, shape (2,)."""
         off_x, off_y = self.x_m - eyes[0], self.y_m - eyes[1]
         distances_m: Floats = np.sqrt(off_x * off_x + off_y * off_y)
         return distances_m
 
 
 def cells_at(grid: OccupancyGrid, place: Place) -> tuple[slice, slice]:
-    """Return rows and columns of a map of which a sighting at a place tells."""
+    """Rows and columns of a map that a sighting at a place covers."""
     reach = math.ceil(_SIGHTED_M / grid.resolution_m)
     rows, columns = (slice(max(0, at - reach), max(0, at + reach + 1))
                      for at in grid.cell_of(*place))

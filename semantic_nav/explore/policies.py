@@ -1,4 +1,4 @@
-"""The exploration policies, by their names."""
+"""The exploration policies by name."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,7 @@ from semantic_nav.explore.likely_first import LikelyFirst
 from semantic_nav.explore.policy import ExplorationPolicy
 from semantic_nav.explore.sweeps import Sweeps
 
-#: A policy made of how far a look counts, in metres, and of the least gain of a view, in m2.
+#: Makes a policy from the range of a look in m and the least gain of a view in m2.
 PolicyMaker = Callable[[float, float], ExplorationPolicy]
-#: What the parameter `policy` may say. Another package may add its own, as semantic_nav_sim does.
+#: Values of the parameter `policy`. Another package may add its own, as semantic_nav_sim does.
 POLICIES: dict[str, PolicyMaker] = {'sweep': Sweeps, 'likely_first': LikelyFirst}

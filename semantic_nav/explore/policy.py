@@ -1,4 +1,4 @@
-"""What an exploration policy is: it says where to look next for a goal."""
+"""Interface of an exploration policy, which chooses the next views for a goal."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -22,27 +22,27 @@ from semantic_nav.explore.viewpoints import (
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """How the search for a goal stands.
+    """State of the search for a goal.
 
     Attributes:
         grid: the map.
-        way_m: length of the way from the robot to each cell of the map in metres, infinite where
-            none leads.
-        coverage: what was looked at.
+        way_m: length of the way from the robot to each cell of the map in m, infinite where none
+            leads.
+        coverage: coverage by the looks so far.
         robot: its pose in the map frame.
-        done: viewpoints that are done with, for good or for some time.
-        looked_from: those of them from which pictures were taken.
+        done: viewpoints to leave out, for good or for some time.
+        looked_from: those of them from which a look was taken.
         half_angle_rad: half of the camera's horizontal field of view.
-        bearing_hint_rad: a direction from the robot's heading that is preferred.
-        may_stand: whether the robot may stand in a pose of the map frame.
-        views_wanted: more of the best need not be named.
-        from_two_places: cells that were looked at from two places, shape as the map's; None where
-            one look is enough.
-        goal: in words.
-        eyes: from where the model looked, and what it said of it, the earliest first.
-        only_gaps: what may have been overlooked is not worth a view.
-        sighted: x and y of what was taken for the target and not confirmed, in the map frame.
-        unsettled: those of them that looks have not rejected, or from afar alone.
+        bearing_hint_rad: preferred direction relative to the robot's heading; None for none.
+        may_stand: tells whether the robot may stand in a pose of the map frame.
+        views_wanted: largest number of views to name.
+        from_two_places: cells that were looked at from two places, in the shape of the map; None
+            where one look is enough.
+        goal: the goal in words.
+        eyes: viewpoints of the model's looks with what it said there, earliest first.
+        only_gaps: cells that may have been overlooked are not worth a view.
+        sighted: x and y of sightings that were not confirmed, in the map frame.
+        unsettled: those of them that looks have not rejected, or only from afar.
     """
 
     grid: OccupancyGrid
@@ -64,11 +64,11 @@ class Search:
 
     def ranked(self, worths: Sequence[Worth],
                settings: ExploreSettings) -> Iterator[Viewpoint]:
-        """Yield the poses where the robot may stand that show something, best first.
+        """Yield the viewpoints where the robot may stand, best first.
 
         Args:
             worths: of the cells of the map; their sum counts.
-            settings: see there.
+            settings: see `ExploreSettings`.
         """
         ranked = rank_viewpoints(self.grid, self.way_m, worths, self.robot, self.done, settings,
                                  self.bearing_hint_rad, self.looked_from)
@@ -82,7 +82,7 @@ class NextViews:
 
     Attributes:
         views: the best of what is left to look at, best first; none when the search is over.
-        policy: to be asked the next time; it knows what this one has found out.
+        policy: policy to ask next; it knows what this one has found out.
     """
 
     views: tuple[Viewpoint, ...]
@@ -90,7 +90,7 @@ class NextViews:
 
 
 class ExplorationPolicy(Protocol):
-    """Where to look next. A policy is a value: asking it changes nothing."""
+    """Chooses the next views. A policy is a value: asking it changes nothing."""
 
     def next_views(self, search: Search) -> NextViews:
-        """Return where to look next, and the policy that goes on from there."""
+        """The next views, and the policy that goes on from there."""

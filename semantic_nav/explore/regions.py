@@ -1,4 +1,4 @@
-"""Which cells of a map hang together, known again at little cost when a small part changes."""
+"""Connected regions of a map, updated at little cost when a small part changes."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,7 +9,7 @@ from scipy import ndimage
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-#: Edge of the tiles that are looked at anew one by one, in cells.
+#: Edge of the tiles that are labelled one by one, in cells.
 _TILE = 128
 _EIGHT = np.ones((3, 3), np.bool_)
 _Mask = NDArray[np.bool_]
@@ -22,9 +22,9 @@ class Regions:
     """The eight-connected regions of open cells.
 
     Attributes:
-        cells: which are open, shape (height, width).
+        cells: mask of the open cells, shape (height, width).
         parts: number of the part of its tile that a cell belongs to, from 1 on; 0 where closed.
-        counts: how many parts each tile has, shape (rows of tiles, columns of tiles).
+        counts: number of parts of each tile, shape (rows of tiles, columns of tiles).
         tile: edge of a tile in cells.
     """
 
@@ -40,7 +40,7 @@ class Regions:
         return region >= 0 and region == self._region_of(other)
 
     def around(self, cell: tuple[int, int]) -> _Mask:
-        """Return which cells a way leads to from a cell, to be read only."""
+        """Mask of the cells to which a way leads from a cell; read only."""
         region = self._region_of(cell)
         if region not in self._masks:
             self._masks.clear()
@@ -49,11 +49,11 @@ class Regions:
 
     def reached(self, cell: tuple[int, int], rows: NDArray[np.int64],
                 columns: NDArray[np.int64]) -> _Mask:
-        """Return to which of some cells a way leads from a cell.
+        """Mask of those of some cells to which a way leads from a cell.
 
         Args:
             cell: row and column.
-            rows, columns: of the others, of shapes that broadcast to that of the answer.
+            rows, columns: of the others, in shapes that broadcast to that of the mask.
         """
         parts = self.parts[rows, columns]
         ids = self._first[rows // self.tile, columns // self.tile] + parts
@@ -81,14 +81,14 @@ class Regions:
 
     @cached_property
     def _first(self) -> _Counts:
-        """The number of each tile's part 0, in a row of all parts of all tiles."""
+        """Index of each tile's part 0 in a list of all parts of all tiles."""
         ends = np.cumsum(self.counts.ravel() + 1, dtype=np.int32)
         first: _Counts = (ends - self.counts.ravel() - 1).reshape(self.counts.shape)
         return first
 
     @cached_property
     def _region_of_part(self) -> _Counts:
-        """The region of each part, by its number in that row."""
+        """Region of each part, by its index in that list."""
         pairs = [*_meeting(self.parts, self._first, self.tile),
                  *_meeting(self.parts.T, self._first.T, self.tile)]
         count = int((self.counts + 1).sum())
@@ -99,7 +99,7 @@ class Regions:
 
 
 def _meeting(parts: _Parts, first: _Counts, tile: int) -> list[tuple[_Counts, _Counts]]:
-    """Return the numbers of parts that meet across the borders between rows of tiles."""
+    """Pairs of indices of parts that meet across the borders between rows of tiles."""
     above, below = parts[tile - 1:-1:tile], parts[tile::tile]
     columns = np.arange(parts.shape[1]) // tile
     upper, lower = first[:len(above)][:, columns] + above, first[1:][:, columns] + below
@@ -116,12 +116,12 @@ def _meeting(parts: _Parts, first: _Counts, tile: int) -> list[tuple[_Counts, _C
 
 
 def regions_of(cells: _Mask, before: Regions | None = None, tile: int = _TILE) -> Regions:
-    """Return the regions of open cells.
+    """The connected regions of open cells.
 
     Args:
-        cells: which are open, shape (height, width).
-        before: regions of earlier cells: tiles that are the same keep their parts.
-        tile: edge of a tile in cells, of the first ones.
+        cells: mask of the open cells, shape (height, width).
+        before: regions of earlier cells: unchanged tiles keep their parts.
+        tile: edge of a tile in cells; later regions keep that of the first.
     """
     if before is None or before.cells.shape != cells.shape:
         changed = np.ones(tuple(-(-size // tile) for size in cells.shape), np.bool_)

@@ -1,4 +1,4 @@
-"""What can be seen from where, by the map: over furniture, but not through walls."""
+"""Visibility by the map: over furniture, but not through walls."""
 
 import math
 from collections.abc import Sequence
@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OCCUPIED, UNKNOWN, OccupancyGrid
 
-#: The view reaches so far over what is occupied, for most of it is furniture, in metres.
+#: Range of view over occupied cells, most of which are furniture, in m.
 _OVER_M = 0.6
-#: And so far into the unknown, for behind a door there is a room, in metres.
+#: Range of view into unknown cells, for behind a door there is a room, in m.
 _INTO_UNKNOWN_M = 1.5
-#: Directions in which is looked from a position.
+#: Number of directions cast from a position.
 RAYS = 72
-#: A model errs in the same way from places nearer to each other than this, in metres.
+#: Distance between two places below which a model errs alike from both, in m.
 APART_M = 0.5
 
 Cells = NDArray[np.int64]
@@ -26,8 +26,8 @@ def cast(grid: OccupancyGrid, positions: Cells, angles_rad: NDArray[np.float64],
          pace: int) -> tuple[Cells, Cells, NDArray[np.bool_], NDArray[np.float64]]:
     """Cast rays from cells over the map.
 
-    A ray ends outside the map, far over furniture, some way into the unknown, and where something
-    occupied ends: behind a wall comes another room.
+    A ray ends outside the map, far over furniture, some way into unknown cells, and behind an
+    obstacle: behind a wall comes another room.
 
     Args:
         grid: the map.
@@ -38,12 +38,12 @@ def cast(grid: OccupancyGrid, positions: Cells, angles_rad: NDArray[np.float64],
 
     Returns:
         Rows and columns of the samples, which of them are seen, each of shape (n, a, s), and the
-        distances of the samples in metres, shape (s,).
+        distances of the samples in m, shape (s,).
     """
     height, width = grid.shape
-    # Beyond the map nothing is seen, however far a ray would reach.
+    # Nothing is seen beyond the map.
     cells = min(range_m / grid.resolution_m, math.hypot(height, width))
-    # Every cell counts for where a ray ends: a wall of a map may be one cell thick.
+    # Every cell may end a ray: a wall of a map may be one cell thick.
     steps = np.arange(1, int(cells / pace) * pace + 1, dtype=np.int64)
     down = np.rint(np.sin(angles_rad)[:, None] * steps).astype(np.int64)
     right = np.rint(np.cos(angles_rad)[:, None] * steps).astype(np.int64)
@@ -53,7 +53,7 @@ def cast(grid: OccupancyGrid, positions: Cells, angles_rad: NDArray[np.float64],
     rows, columns = rows.clip(0, height - 1), columns.clip(0, width - 1)
     value = grid.cells.ravel().take(rows * width + columns)
     occupied = value >= OCCUPIED
-    # How many cells make a way that is too long.
+    # Number of cells that make a stretch too long.
     way_m = np.arange(len(steps) + 1) * grid.resolution_m
     over, unknown = (int(np.searchsorted(way_m, limit_m, 'right'))
                      for limit_m in (_OVER_M, _INTO_UNKNOWN_M))
@@ -68,12 +68,12 @@ def cast(grid: OccupancyGrid, positions: Cells, angles_rad: NDArray[np.float64],
 
 @dataclass(frozen=True)
 class Eye:
-    """From where was looked.
+    """Viewpoint of a look.
 
     Attributes:
-        pose: in the map frame, turned to where the camera looked.
+        pose: pose in the map frame, with the heading of the camera.
         half_angle_rad: half of its horizontal field of view.
-        scene: what a model said that it saw there: place and things; empty where it said nothing.
+        scene: place and things that a model described there; empty where it said nothing.
     """
 
     pose: Pose2D
@@ -83,12 +83,12 @@ class Eye:
 
 def seen_from_two_places(grid: OccupancyGrid, eyes: Sequence[Eye],
                          range_m: float) -> NDArray[np.bool_]:
-    """Return the cells that looks from places apart show by the map, shape as the map's.
+    """Mask of the cells that looks from two places apart show by the map, in the map's shape.
 
     Args:
         grid: the map.
-        eyes: from where was looked.
-        range_m: how far a look counts.
+        eyes: viewpoints of the looks.
+        range_m: range of a look.
     """
     first = np.full(grid.shape, -1, np.int64)
     twice = np.zeros(grid.shape, np.bool_)
@@ -98,7 +98,7 @@ def seen_from_two_places(grid: OccupancyGrid, eyes: Sequence[Eye],
         apart = np.array([pose.distance_to(other.pose.x, other.pose.y) >= APART_M
                           for other in eyes[:index + 1]])
         before = first[visible]
-        # With -1 the look itself is asked for, which is not apart from itself.
+        # Index -1 is the look itself, which is not apart from itself.
         twice[visible] |= apart[before]
         first[visible] = np.where(before < 0, index, before)
     return twice
@@ -106,7 +106,7 @@ def seen_from_two_places(grid: OccupancyGrid, eyes: Sequence[Eye],
 
 def visible_cells(grid: OccupancyGrid, eye: tuple[float, float], yaw: float,
                   half_angle_rad: float, range_m: float) -> NDArray[np.bool_]:
-    """Return the cells that a look from a point shows by the map, shape as the map's."""
+    """Mask of the cells that a look from a point shows by the map, in the shape of the map."""
     visible = np.zeros(grid.shape, np.bool_)
     visible[_in_view(grid, eye, yaw, half_angle_rad, range_m)] = True
     return visible
@@ -114,7 +114,7 @@ def visible_cells(grid: OccupancyGrid, eye: tuple[float, float], yaw: float,
 
 def _in_view(grid: OccupancyGrid, eye: tuple[float, float], yaw: float, half_angle_rad: float,
              range_m: float) -> tuple[Cells, Cells]:
-    """Return rows and columns of those cells, some of them more than once."""
+    """Rows and columns of the cells that a look shows, some of them more than once."""
     cell = grid.cell_of(*eye)
     if not grid.contains(*cell):
         nowhere = np.zeros(0, np.int64)

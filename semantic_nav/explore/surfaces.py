@@ -1,4 +1,4 @@
-"""What a look showed, as points over the floor."""
+"""Surfaces that a look showed, as points over the floor."""
 
 from dataclasses import dataclass, replace
 
@@ -8,15 +8,15 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, eq=False)
 class SeenSurfaces:
-    """What a look shows within the range that counts, in the map frame.
+    """Surfaces that a look shows within its range, in the map frame.
 
     Attributes:
-        x, y: of the camera.
-        yaw: of its optical axis.
+        x, y: position of the camera, in m.
+        yaw: heading of its optical axis, in rad.
         half_angle_rad: half of its horizontal field of view.
-        range_m: how far surfaces count.
-        points: on all surfaces, shape (n, 2).
-        ends: where the view ended in each direction, shape (m, 2); None: at the farthest surface.
+        range_m: range within which surfaces count.
+        points: points on all surfaces, in m, shape (n, 2).
+        ends: end of the view in each direction, in m, shape (m, 2); None: the farthest surface.
     """
 
     x: float
@@ -28,7 +28,7 @@ class SeenSurfaces:
     ends: NDArray[np.float64] | None = None
 
     def within(self, range_m: float) -> 'SeenSurfaces':
-        """Return the part of it that lies nearer, in metres from the camera over the floor."""
+        """The surfaces within a distance of the camera, in m over the floor."""
         return replace(self, range_m=range_m, points=self._nearer(self.points, range_m),
                        ends=self.ends if self.ends is None else self._nearer(self.ends, range_m))
 

@@ -1,4 +1,4 @@
-"""The policy that looks everywhere: coarse to fine, then from nearby, then a second time."""
+"""Exploration policy that looks everywhere: coarse to fine, then from nearby, then again."""
 
 import math
 from dataclasses import dataclass, replace
@@ -19,8 +19,8 @@ class _Sweep:
     """One way of looking everywhere.
 
     Attributes:
-        gain_share: of the least gain that is worth a way.
-        nearby: only looks from nearby count, those before included.
+        gain_share: share of the least gain that is worth a way.
+        nearby: only looks from nearby count, earlier ones included.
         second: a look counts only after one from another place.
     """
 
@@ -31,12 +31,12 @@ class _Sweep:
 
 #: Large gaps first, then small ones.
 GAPS = (_Sweep(1.0), _Sweep(0.5))
-#: Then what was only seen from afar: a model may overlook it.
+#: Then cells seen only from afar, where a model may overlook the target.
 _ALL = (*GAPS, _Sweep(1.0, nearby=True), _Sweep(1.0, second=True))
 
-#: How many times its area furniture counts: things lie on it.
+#: Weight of the area of furniture: things lie on it.
 FURNITURE_WORTH = 3.0
-#: A view that shows less, as a share of what is worth a way, is never gone to.
+#: Least gain of any view, as a share of the gain that is worth a way.
 LEAST_GAIN_SHARE = min(one.gain_share for one in _ALL)
 
 
@@ -45,10 +45,10 @@ class Sweeps:
     """Goes from one sweep to the next when nothing is left to look at.
 
     Attributes:
-        look_range_m: how far a look counts.
+        look_range_m: range of a look.
         min_gain_m2: unlooked floor that makes a viewpoint worth the way.
         sweeps: all of them, in order.
-        sweep: number of the one in hand, from 0.
+        sweep: index of the current one.
     """
 
     look_range_m: float
@@ -57,7 +57,7 @@ class Sweeps:
     sweep: int = 0
 
     def next_views(self, search: Search) -> NextViews:
-        """Return the views of the first sweep, from the one in hand on, that has any left."""
+        """The views of the first sweep, from the current one on, that has any left."""
         policy, views = self, self._views(search)
         wanted = [one for one in self.sweeps
                   if not one.second or search.from_two_places is not None]
@@ -78,22 +78,22 @@ class Sweeps:
             if search.from_two_places is None:
                 return ()
             looked = search.from_two_places
-            # From a place of before a turn shows nothing for the second time.
+            # A turn at an earlier place gives no second look.
             settings = replace(settings, dormant_m=APART_M, dormant_rad=2 * math.pi)
         worths = [unlooked_worth(search.grid, looked)]
         return tuple(islice(search.ranked(worths, settings), search.views_wanted))
 
 
 def unlooked_worth(grid: OccupancyGrid, looked: NDArray[np.bool_]) -> Worth:
-    """Return what cells of a map are worth to be looked at.
+    """Worth of a look at the cells of a map.
 
-    Furniture counts more than floor, the unknown near what is known as floor.
+    Furniture counts more than floor, unknown cells as floor.
     """
     return Worth(worth_by_area(grid) * ~looked)
 
 
 def worth_by_area(grid: OccupancyGrid, unknown: float = 1.0) -> NDArray[np.float64]:
-    """Return how many times its area each cell counts, shape as the map's; floor once."""
+    """Weight of the area of each cell, in the shape of the map; 1 for floor."""
     values = np.arange(256, dtype=np.uint8).view(np.int8)
     worth = np.where(values >= OCCUPIED, FURNITURE_WORTH,
                      np.where(values == UNKNOWN, unknown, 1.0))

@@ -1,4 +1,4 @@
-"""Floor that is known and was not looked at, and that no way leads to now."""
+"""Known floor that was not looked at and is out of reach now."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -16,33 +16,33 @@ from semantic_nav.explore.distance_field import distance_field, nearest_open
 from semantic_nav.explore.policy import ExplorationPolicy, Search
 from semantic_nav.explore.regions import regions_of
 
-#: Less floor than this is no part of its own: the edge of what is clear wavers by a cell or two.
+#: Least area of a part, in m2: the edge of clear floor wavers by a cell or two.
 _LEAST_PART_M2 = 0.5
-#: Less floor than this to which no way ever led is a corner behind furniture.
+#: Area below which floor without a known way is a corner behind furniture, in m2.
 _NOOK_M2 = 1.0
-#: How far the robot's own cell may lie from the nearest cell of known floor, in metres.
+#: Largest distance from the robot's cell to the nearest cell of known floor, in m.
 _START_SHIFT_M = 0.5
-#: Where a way is blocked is looked at from so far, in metres: in reach of every sensor.
+#: Least and greatest distance for a look at a blockage, in m: in reach of every sensor.
 _LOOK_FROM_M = (0.9, 2.0)
-#: The second look at it is so far aside of the first, about.
+#: Approximate angle at the blockage between its first look and its second, in rad.
 _ASIDE_RAD = math.radians(60)
-#: What stands at a blockage reaches so far, in metres: nothing else may hide it.
+#: Extent of the obstacle at a blockage, in m: nothing else may hide it.
 _BLOCKAGE_M = 0.4
-#: What blocks it stands a little behind the last cell that is clear, in metres.
+#: Distance of the obstacle behind the last clear cell, in m.
 _BEHIND_M = 0.4
-#: What lies so near to a pose that is left out for now is left out with it, in metres.
+#: Radius round a postponed pose that is postponed with it, in m.
 _NEAR_M = 0.5
-#: Views that are compared; many lie in one part.
+#: Number of views that are compared; many lie in one part.
 _VIEWS = 100_000
 
 
 @dataclass(frozen=True)
 class Clearance:
-    """How far from obstacles the middle of the robot must be, in metres.
+    """Distances from obstacles that the middle of the robot must keep, in m.
 
     Attributes:
-        passing_m: so that it can pass.
-        standing_m: so that it may be sent there.
+        passing_m: to pass.
+        standing_m: to be sent there.
     """
 
     passing_m: float
@@ -51,12 +51,12 @@ class Clearance:
 
 @dataclass(frozen=True)
 class Blockage:
-    """Where a way is blocked.
+    """A place where a way is blocked.
 
     Attributes:
-        at: x and y in the map frame.
-        look_from: poses before it that face it, as far as the robot may stand there: one on the
-            way, and one from which it is seen from another side.
+        at: x and y in the map frame, in m.
+        look_from: poses before it that face it and where the robot may stand: one on the way, and
+            one with a view from another side.
     """
 
     at: tuple[float, float]
@@ -68,10 +68,10 @@ class UnreachedPart:
     """Connected floor that is not reachable now, and is worth a look.
 
     Attributes:
-        view: from where it would be looked at first.
-        area_m2: of the floor; for poses in reach that are left out, what the view would show.
-        way_m: to the view, if nothing blocked it; infinite where no way is known.
-        blockage: where the way is blocked; None where nobody knows, or nothing blocks it now.
+        view: viewpoint from which it would be looked at first, in the map frame.
+        area_m2: area of the floor; for postponed poses within reach, the gain of the view.
+        way_m: length of the way to the view if nothing blocked it; infinite where none is known.
+        blockage: blockage of the way; None where unknown, or where nothing blocks it now.
     """
 
     view: Pose2D
@@ -81,23 +81,23 @@ class UnreachedPart:
 
     @property
     def is_nook(self) -> bool:
-        """Whether it is a corner behind furniture, which no door that opens again leads to."""
+        """Tell whether it is a corner behind furniture, to which no door will open."""
         return math.isinf(self.way_m) and self.area_m2 < _NOOK_M2
 
 
 def known_floor(grid: OccupancyGrid, reached: Mask, now: Mask, clearance: Clearance,
                 closed: Mask | None = None) -> Mask:
-    """Return where a robot could be if nothing blocked a way, shape as the map's.
+    """Mask of the floor within reach if nothing blocked a way, in the shape of the map.
 
-    What was reachable at some time, and what is free in the map with room enough: what blocks a
-    way may go away, and a pose may be wrong.
+    It holds floor that was reachable at some time, and free floor of the map with enough room: a
+    blockage may go away, and a pose may be wrong.
 
     Args:
         grid: the map.
         reached: cells to which a way led at some time.
-        now: cells to which one leads now.
+        now: cells to which a way leads now.
         clearance: of the robot.
-        closed: cells where the robot may not be, which nothing will open; None for none.
+        closed: cells of closed floor, which nothing will open; None for none.
     """
     known = reached | now | (grid.free & (_clear_m(grid) > clearance.passing_m))
     return known if closed is None else known & ~closed
@@ -105,13 +105,13 @@ def known_floor(grid: OccupancyGrid, reached: Mask, now: Mask, clearance: Cleara
 
 def blockage_before(grid: OccupancyGrid, known: Mask, now: Mask, robot: Pose2D, pose: Pose2D,
                     may_stand: Callable[[Pose2D], bool]) -> Blockage | None:
-    """Return where the way to a pose is blocked; None where nobody knows, or nothing blocks it.
+    """Blockage of the way to a pose; None where unknown, or where nothing blocks it.
 
     Args:
         grid: the map.
         known, now: see `known_floor`.
-        robot: where it is.
-        pose: where to.
+        robot: pose of the robot in the map frame.
+        pose: end of the way in the map frame.
         may_stand: tells whether the robot may be sent to a pose.
     """
     row, column = grid.cell_of(pose.x, pose.y)
@@ -123,18 +123,17 @@ def blockage_before(grid: OccupancyGrid, known: Mask, now: Mask, robot: Pose2D, 
 def unreached_parts(search: Search, reached: Mask, postponed: Sequence[Pose2D],
                     clearance: Clearance, policy: ExplorationPolicy,
                     closed: Mask | None = None) -> tuple[UnreachedPart, ...]:
-    """Return the parts of the known floor that a search leaves out, nearest first.
+    """Parts of the known floor that a search leaves out, nearest first.
 
-    What the policy would look at if all known floor (`known_floor`) were in reach was not looked
-    at.
+    They are what the policy would look at if all known floor (`known_floor`) were within reach.
 
     Args:
-        search: as it stands; `done` holds only what was looked from.
-        reached: cells to which a way led at some time, shape as the map's.
-        postponed: poses in reach that are left out for now, as where a drive failed lately; the
-            rest of what is in reach is the search's own.
+        search: current search; its `done` holds only viewpoints of looks.
+        reached: cells to which a way led at some time, in the shape of the map.
+        postponed: poses within reach that are left out for now, as where a drive failed lately;
+            other floor within reach is left to the search.
         clearance: of the robot.
-        policy: that a search begins with.
+        policy: policy with which a search begins.
         closed: see `known_floor`.
     """
     grid, now = search.grid, np.isfinite(search.way_m)
@@ -167,7 +166,7 @@ def unreached_parts(search: Search, reached: Mask, postponed: Sequence[Pose2D],
 
 @lru_cache(maxsize=1)
 def _clear_m(grid: OccupancyGrid) -> NDArray[np.float64]:
-    """Return how far each cell is from the nearest obstacle, to be read only."""
+    """Distance from each cell to the nearest obstacle, in m; read only."""
     occupied = grid.cells >= OCCUPIED
     if not occupied.any():
         return np.full(grid.shape, np.inf)
@@ -177,9 +176,9 @@ def _clear_m(grid: OccupancyGrid) -> NDArray[np.float64]:
 
 
 def _ways_m(grid: OccupancyGrid, known: Mask, now: Mask, robot: Pose2D) -> NDArray[np.float32]:
-    """Return the length of the way to each cell over known floor, from where the robot can be.
+    """Length of the way to each cell over known floor, in m, from a cell near the robot.
 
-    Of much known floor it is that of `coarse_field`.
+    Over much known floor it is the approximate length of `coarse_field`.
     """
     cell, shift = grid.cell_of(robot.x, robot.y), round(_START_SHIFT_M / grid.resolution_m)
     start = nearest_open(now, cell, shift)
@@ -199,7 +198,7 @@ def _ways_m(grid: OccupancyGrid, known: Mask, now: Mask, robot: Pose2D) -> NDArr
 
 
 def _near(grid: OccupancyGrid, poses: Sequence[Pose2D]) -> Mask:
-    """Return the cells that lie near one of some poses."""
+    """Mask of the cells near one of some poses."""
     near = np.zeros(grid.shape, np.bool_)
     rows, columns = np.ogrid[:grid.shape[0], :grid.shape[1]]
     for pose in poses:
@@ -215,11 +214,11 @@ def _is_at(cells: Mask, grid: OccupancyGrid, pose: Pose2D) -> bool:
 
 def _blockage(grid: OccupancyGrid, ways_m: NDArray[np.float32], now: Mask, cell: tuple[int, int],
               may_stand: Callable[[Pose2D], bool]) -> Blockage | None:
-    """Return where the way to a cell leaves what is in reach."""
+    """Blockage where the way to a cell leaves the floor within reach; None for none."""
     way = _way_to(ways_m, cell)
     first = next((index for index, step in enumerate(way) if not now[step]), None)
     if not first:
-        # No way is known, all of it is in reach, or nothing near the robot is.
+        # No way is known, all of it is within reach, or nothing near the robot is.
         return None
     behind = min(first + round(_BEHIND_M / grid.resolution_m), len(way) - 1)
     at = grid.centre_of(*way[behind])
@@ -230,7 +229,7 @@ def _blockage(grid: OccupancyGrid, ways_m: NDArray[np.float32], now: Mask, cell:
 
 
 def _about(grid: OccupancyGrid, now: Mask, cell: tuple[int, int]) -> NDArray[np.float32]:
-    """Return how far it is to the cells about one from where a blockage is looked at."""
+    """Length of the way from a blocked cell to the reachable cells round it, in m."""
     reach = math.ceil(2 * _LOOK_FROM_M[1] / grid.resolution_m)
     top, left = (max(0, at - reach) for at in cell)
     window = (slice(top, cell[0] + reach + 1), slice(left, cell[1] + reach + 1))
@@ -243,7 +242,7 @@ def _about(grid: OccupancyGrid, now: Mask, cell: tuple[int, int]) -> NDArray[np.
 def _before(grid: OccupancyGrid, back_m: NDArray[np.float32], ways_m: NDArray[np.float32],
             at: tuple[float, float], away_m: float,
             may_stand: Callable[[Pose2D], bool]) -> Pose2D | None:
-    """Return the pose at a distance before a blockage that the robot is at soonest."""
+    """Pose at a distance before a blockage that the robot reaches soonest; None for none."""
     rows, columns = np.nonzero(np.abs(back_m - (away_m - _BEHIND_M)) <= grid.resolution_m)
     for index in np.lexsort((columns, rows, ways_m[rows, columns])):
         x, y = grid.centre_of(int(rows[index]), int(columns[index]))
@@ -255,9 +254,9 @@ def _before(grid: OccupancyGrid, back_m: NDArray[np.float32], ways_m: NDArray[np
 
 def _from_aside(grid: OccupancyGrid, back_m: NDArray[np.float32], at: tuple[float, float],
                 other: Pose2D, may_stand: Callable[[Pose2D], bool]) -> Pose2D | None:
-    """Return the pose that sees a blockage best from another side than a first one.
+    """Pose with the best view of a blockage from another side than a first pose; None for none.
 
-    A leaf that stood in a doorway is hidden by the wall beside it from most places.
+    A door leaf in a doorway is hidden from most places by the wall beside it.
     """
     rows, columns = np.nonzero(back_m <= _LOOK_FROM_M[1])
     x, y = grid.centres_of(rows, columns)
@@ -268,7 +267,7 @@ def _from_aside(grid: OccupancyGrid, back_m: NDArray[np.float32], at: tuple[floa
     x, y, away_m = x[near], y[near], away_m[near]
     towards = math.atan2(other.y - at[1], other.x - at[0])
     cosine = (x * math.cos(towards) + y * math.sin(towards)) / away_m
-    # So coarse that of many places in one direction the farthest is taken.
+    # Rounded so coarsely that the farthest of many places in one direction is taken.
     off = np.round(np.abs(cosine - math.cos(_ASIDE_RAD)), 1)
     for index in np.lexsort((columns, rows, -away_m, off)):
         pose = Pose2D(at[0] + float(x[index]), at[1] + float(y[index]),
@@ -279,7 +278,7 @@ def _from_aside(grid: OccupancyGrid, back_m: NDArray[np.float32], at: tuple[floa
 
 
 def _sees(grid: OccupancyGrid, pose: Pose2D, at: tuple[float, float]) -> bool:
-    """Tell whether nothing known stands between a pose and a blockage."""
+    """Tell whether no known obstacle stands between a pose and a blockage."""
     away_m = pose.distance_to(*at)
     for along_m in np.arange(0.0, away_m - _BLOCKAGE_M, grid.resolution_m / 2):
         share = float(along_m) / away_m
@@ -290,9 +289,9 @@ def _sees(grid: OccupancyGrid, pose: Pose2D, at: tuple[float, float]) -> bool:
 
 
 def _way_to(ways_m: NDArray[np.float32], cell: tuple[int, int]) -> list[tuple[int, int]]:
-    """Return the cells of the shortest way from the start of a distance field to a cell.
+    """Cells of the shortest way from the start of a distance field to a cell; empty for none.
 
-    In a field that is not exact the way may begin a little off the start.
+    In an approximate field the way may begin a little off the start.
     """
     if not np.isfinite(ways_m[cell]):
         return []

@@ -1,4 +1,4 @@
-"""Where to look next: reachable poses that show floor which was not looked at yet."""
+"""Candidate viewpoints: reachable poses that show floor not looked at yet."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -12,30 +12,29 @@ from semantic_nav.contracts.geometry import Pose2D, wrap_angle, wrap_angles
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.explore.sight import APART_M, RAYS, cast
 
-#: The chance that a look shows what lies at some distances in metres, shape as theirs.
+#: Chance that a look shows things at some distances in m, in the shape of these.
 Chance = Callable[[NDArray[np.float64]], NDArray[np.float64]]
-#: What lies nearer than this is seen from where the robot stands, in metres.
+#: Length of a way below which a viewpoint is where the robot stands, in m.
 LEAST_WAY_M = 0.3
-#: A turn smaller than this is none, in radians.
+#: Least angle of a turn, in rad.
 _LEAST_TURN_RAD = 0.1
 _HEADINGS = 12
 _YAWS = np.array([wrap_angle(step * 2 * math.pi / _HEADINGS) for step in range(_HEADINGS)])
-#: What numpy makes of a cosine depends on the processor.
+#: numpy's cosine depends on the processor.
 _COSINE = np.frompyfunc(math.cos, 1, 1)
-#: Positions whose rays are cast at once: each takes some hundred kilobytes.
+#: Number of positions whose rays are cast at once: each takes some hundred kilobytes.
 _AT_ONCE = 128
-#: Of more positions that may show something so many are tried, the nearest, and of those farther
-#: off about as many again.
+#: Number of nearest positions that are all tried; of those farther off about as many are tried.
 _FINE = 2000
 
 
 @dataclass(frozen=True, eq=False)
 class Worth:
-    """What it is worth to look at each cell of a map.
+    """Worth of a look at each cell of a map.
 
     Attributes:
-        cells: by its area; shape as the map's.
-        chance: that a look shows what lies at some distance.
+        cells: worth of each cell per area, in the shape of the map.
+        chance: chance that a look shows a thing at some distance.
     """
 
     cells: NDArray[np.float64]
@@ -44,17 +43,17 @@ class Worth:
 
 @dataclass(frozen=True)
 class ExploreSettings:
-    """How viewpoints are found and compared.
+    """Settings by which viewpoints are found and compared.
 
     Attributes:
-        spacing_m: between the positions that are tried.
-        range_m: how far a look counts.
+        spacing_m: spacing of the positions that are tried.
+        range_m: range of a look.
         half_angle_rad: half of the camera's horizontal field of view.
         min_gain_m2: a viewpoint that shows less is not worth the way.
-        speed_mps, turn_rate_radps: for the time that a way takes.
+        speed_mps, turn_rate_radps: speeds for the time that a way takes.
         look_s: time that a look takes.
-        dormant_m, dormant_rad: what lies so near to an earlier viewpoint is not tried again.
-        again: the share of what a look shows that is worth another one from about the same place.
+        dormant_m, dormant_rad: nearer to an earlier viewpoint than this none is tried again.
+        again: share of the gain that a second look from about one place still has.
     """
 
     spacing_m: float = 0.5
@@ -74,7 +73,7 @@ class Viewpoint:
     """A pose worth looking from.
 
     Attributes:
-        gain_m2: area that it would show and that was not looked at.
+        gain_m2: worth of the area not looked at that it would show.
         way_m: length of the way there.
         score: gain per second.
     """
@@ -85,7 +84,7 @@ class Viewpoint:
     score: float
 
     def is_turn(self, robot: Pose2D) -> bool:
-        """Tell whether a robot turns to it where it stands, and goes nowhere."""
+        """Tell whether a robot only turns on the spot for it."""
         return self.way_m < LEAST_WAY_M and (
             abs(wrap_angle(self.pose.yaw - robot.yaw)) >= _LEAST_TURN_RAD)
 
@@ -96,17 +95,17 @@ def rank_viewpoints(grid: OccupancyGrid, way_m: NDArray[np.float32], worths: Seq
                     looked_from: Sequence[Pose2D] = ()) -> Iterator[Viewpoint]:
     """Yield poses that show unlooked floor, best gain per second first.
 
-    The gain of a pose is what the cells along its rays are worth, over furniture but not through
-    walls, each counted with the area of its polar sample and the chance that a look shows it.
+    The gain of a pose is the worth of the cells along its rays, over furniture but not through
+    walls, each times the area of its polar sample and the chance that a look shows it.
 
     Args:
         grid: the map.
-        way_m: distance field from the robot, shape as the map's.
+        way_m: distance field from the robot, in the shape of the map.
         worths: of the cells; their sum counts.
         robot: its pose in the map frame.
         dormant: viewpoints that were tried already.
-        settings: see there.
-        bearing_hint_rad: a direction from the robot's heading that is preferred.
+        settings: see `ExploreSettings`.
+        bearing_hint_rad: preferred direction relative to the robot's heading; None for none.
         looked_from: poses from which pictures were taken.
     """
     positions = _positions(grid, way_m, worths, robot, settings)
@@ -131,7 +130,7 @@ def rank_viewpoints(grid: OccupancyGrid, way_m: NDArray[np.float32], worths: Seq
 
 def _are_dormant(x_m: NDArray[np.float64], y_m: NDArray[np.float64], dormant: Sequence[Pose2D],
                  settings: ExploreSettings) -> NDArray[np.bool_]:
-    """Tell which poses, of each position and heading, lie near a viewpoint that was tried."""
+    """Mask of the positions and headings that lie near a viewpoint that was tried."""
     found = np.zeros((len(x_m), _HEADINGS), np.bool_)
     for other in dormant:
         near = np.hypot(x_m - other.x, y_m - other.y) < settings.dormant_m
@@ -142,10 +141,10 @@ def _are_dormant(x_m: NDArray[np.float64], y_m: NDArray[np.float64], dormant: Se
 
 def _new_share(x_m: NDArray[np.float64], y_m: NDArray[np.float64], before: Sequence[Pose2D],
                settings: ExploreSettings) -> NDArray[np.float64]:
-    """Return which share of its gain each position and heading has yet after earlier looks.
+    """Share of its gain that each position and heading still has after earlier looks.
 
-    From about the same place a model errs in the same way: of the part of the picture that an
-    earlier look showed from there, not much more is to be had.
+    From about one place a model errs alike: the part of the picture that an earlier look showed
+    from there is worth little more.
     """
     overlap = np.zeros((len(x_m), _HEADINGS))
     for other in before if settings.again < 1.0 else ():
@@ -158,13 +157,13 @@ def _new_share(x_m: NDArray[np.float64], y_m: NDArray[np.float64], before: Seque
 
 def _positions(grid: OccupancyGrid, way_m: NDArray[np.float32], worths: Sequence[Worth],
                robot: Pose2D, settings: ExploreSettings) -> NDArray[np.int64]:
-    """Return the cells that are tried, rows and columns: where the robot is, and on a lattice."""
+    """Rows and columns of the cells that are tried: the robot's, and those of a lattice."""
     step = max(1, round(settings.spacing_m / grid.resolution_m))
     ways = way_m[::step, ::step]
     rows, columns = np.nonzero(np.isfinite(ways) & _near_worth(grid, worths, step, settings))
     if len(rows) > _FINE:
         tried = ways[rows, columns] <= np.partition(ways[rows, columns], _FINE)[_FINE]
-        # Of what lies farther off one in each tile: a corridor may lie between wider lines.
+        # Farther off one in each tile: a corridor may lie between the lines of a wider lattice.
         stride = math.ceil(math.sqrt(len(rows) / _FINE))
         tiles = rows // stride * len(ways[0]) + columns // stride
         tried[np.unique(tiles, return_index=True)[1]] = True
@@ -176,7 +175,7 @@ def _positions(grid: OccupancyGrid, way_m: NDArray[np.float32], worths: Sequence
 
 def _near_worth(grid: OccupancyGrid, worths: Sequence[Worth], step: int,
                 settings: ExploreSettings) -> NDArray[np.bool_]:
-    """Tell which positions of a lattice may show something: the others need not be tried."""
+    """Mask of the positions of a lattice that may show something; the others are not tried."""
     rows, columns = np.nonzero(np.any([worth.cells > 0.0 for worth in worths], axis=0))
     tiles = np.zeros([-(-size // step) for size in grid.shape], np.bool_)
     tiles[rows // step, columns // step] = True
@@ -187,7 +186,7 @@ def _near_worth(grid: OccupancyGrid, worths: Sequence[Worth], step: int,
 
 def _gains(grid: OccupancyGrid, worths: Sequence[Worth], positions: NDArray[np.int64],
            settings: ExploreSettings) -> NDArray[np.float64]:
-    """Return the gain in square metres of each position and heading."""
+    """Gain of each position and heading, in m2."""
     parts = [_gains_of_some(grid, worths, positions[first:first + _AT_ONCE], settings)
              for first in range(0, len(positions), _AT_ONCE)]
     return np.concatenate(parts) if parts else np.zeros((0, _HEADINGS))
@@ -213,7 +212,7 @@ def _gains_of_some(grid: OccupancyGrid, worths: Sequence[Worth], positions: NDAr
 
 def _seconds(robot: Pose2D, bearing: NDArray[np.float64], way_m: NDArray[np.float64],
              settings: ExploreSettings) -> NDArray[np.float64]:
-    """Return how long it takes to get to each position and look in each heading, roughly.
+    """Rough time to get to each position and look in each heading, in s.
 
     Args:
         robot: its pose in the map frame.

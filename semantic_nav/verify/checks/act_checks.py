@@ -1,4 +1,4 @@
-"""Checks of an act, before it is clear where it leads, and of what must be known to decide."""
+"""Checks of an act before its destination is known, and of the data needed to decide."""
 
 import math
 
@@ -36,7 +36,7 @@ def stale_picture(subject: Proposed, situation: Situation) -> Rejection | None:
 
 
 def late_start(subject: Started, situation: Situation) -> Rejection | None:
-    """Refuse to begin with an act whose time to start is over."""
+    """Refuse to begin an act after its deadline to start."""
     limit_s = subject.act.start_within_s
     if seconds(situation.now.steady_ns - subject.began_ns) <= limit_s:
         return None
@@ -44,7 +44,7 @@ def late_start(subject: Started, situation: Situation) -> Rejection | None:
 
 
 def unsure_model(subject: Proposed, situation: Situation) -> Rejection | None:
-    """Refuse what the model does not believe in itself."""
+    """Refuse a hypothesis in which the model has too little confidence."""
     if subject.proposal is None:
         return None
     hypothesis = subject.proposal.body.hypothesis
@@ -56,7 +56,7 @@ def unsure_model(subject: Proposed, situation: Situation) -> Rejection | None:
 
 
 def nothing_to_drive(subject: Proposed, situation: Situation) -> Rejection | None:
-    """Refuse actions that are not for the verifier."""
+    """Refuse the actions stop and ask_clarification, which drive nowhere."""
     del situation
     if subject.proposal is None:
         return None
@@ -67,7 +67,7 @@ def nothing_to_drive(subject: Proposed, situation: Situation) -> Rejection | Non
 
 
 def ungrounded_target(subject: Proposed, situation: Situation) -> Rejection | None:
-    """Refuse a target whose place is not known, or no longer."""
+    """Refuse a target whose position is unknown, or whose track is gone."""
     track_id, track = subject.act.track_id, situation.findings.track
     if track_id is not None and (track is None or track.id != track_id):
         return Rejection(Code.NOT_GROUNDED, f'the target {track_id} is not tracked any more')
@@ -81,7 +81,7 @@ def ungrounded_target(subject: Proposed, situation: Situation) -> Rejection | No
 
 
 def doubted_target(subject: Proposed, situation: Situation) -> Rejection | None:
-    """Refuse a target that was rejected, unless there is better evidence of it, or may be soon."""
+    """Refuse a rejected target, unless there is better evidence of it, or may be soon."""
     proposal = subject.proposal
     if proposal is None or proposal.body.hypothesis.action is not Action.APPROACH:
         return None
@@ -98,14 +98,14 @@ def doubted_target(subject: Proposed, situation: Situation) -> Rejection | None:
 
 
 def doubted_still(place: Point) -> Rejection:
-    """Return why what lies at a place in the map frame is not gone to."""
+    """Rejection of a doubted target at a place in the map frame."""
     x, y, _ = place
     return Rejection(Code.SKIPPED, f'what is at ({x:.2f}, {y:.2f}) was looked at and not '
                      'confirmed, and there is no better evidence of it yet', Pose2D(x, y, 0.0))
 
 
 def named_pose(proposal: Proposal, goal: NavigationGoal) -> Pose2D | None:
-    """Return a pose that a model names, in the map frame; None where it cannot be placed."""
+    """Pose that a model names, in the map frame; None where it cannot be placed."""
     if goal.frame_id != 'base_link':
         return Pose2D(goal.x, goal.y, goal.yaw)
     if proposal.pose is None:
@@ -114,7 +114,7 @@ def named_pose(proposal: Proposal, goal: NavigationGoal) -> Pose2D | None:
 
 
 def grounded_near(proposal: Proposal, pose: Pose2D, situation: Situation) -> Point | None:
-    """Return what lies nearest to a pose that a model names, of all that its look grounded."""
+    """Grounded place nearest to a pose that a model names; None where none is near."""
     places = [place.position for place in proposal.grounded]
     track = situation.findings.track
     if proposal.body.source is Source.FALLBACK and track is not None:
@@ -127,7 +127,7 @@ def grounded_near(proposal: Proposal, pose: Pose2D, situation: Situation) -> Poi
 
 
 def ungrounded_pose(subject: Proposed, situation: Situation) -> Rejection | None:
-    """Refuse a pose of the model that is not beside something really seen."""
+    """Refuse a pose named by the model that is not near something grounded."""
     proposal = subject.proposal
     if proposal is None or proposal.body.hypothesis.action is not Action.APPROACH:
         return None
@@ -138,7 +138,7 @@ def ungrounded_pose(subject: Proposed, situation: Situation) -> Rejection | None
     if pose is None:
         return Rejection(Code.NOT_GROUNDED, proposal.ungrounded_reason)
     if not (abs(pose.x) <= FAR_M and abs(pose.y) <= FAR_M):
-        # No document could tell where that is.
+        # No document can hold such a position.
         return Rejection(Code.NOT_GROUNDED, f'({pose.x:g}, {pose.y:g}) is no place on any map')
     if grounded_near(proposal, pose, situation) is not None:
         return None
@@ -148,7 +148,7 @@ def ungrounded_pose(subject: Proposed, situation: Situation) -> Rejection | None
 
 
 def unknown_pose(subject: Here, situation: Situation) -> Rejection | None:
-    """Refuse to decide without knowing where the robot is now."""
+    """Refuse to decide without a recent pose of the robot."""
     del subject
     robot = situation.surroundings.robot
     if robot.pose is None:
@@ -159,7 +159,7 @@ def unknown_pose(subject: Here, situation: Situation) -> Rejection | None:
 
 
 def unknown_map(subject: Here, situation: Situation) -> Rejection | None:
-    """Refuse to decide without a map."""
+    """Refuse to decide without a usable map."""
     del subject
     grid, config = situation.surroundings.map, situation.config
     missing = situation.surroundings.map_missing
@@ -173,7 +173,7 @@ def unknown_map(subject: Here, situation: Situation) -> Rejection | None:
 
 
 def unknown_costmap(subject: Here, situation: Situation) -> Rejection | None:
-    """Refuse to decide without a costmap of now."""
+    """Refuse to decide without a recent global costmap."""
     del subject
     grid, missing = situation.surroundings.costmap, situation.surroundings.costmap_missing
     if grid is None:
@@ -184,14 +184,14 @@ def unknown_costmap(subject: Here, situation: Situation) -> Rejection | None:
 
 
 def leaping_odometry(subject: Here, situation: Situation) -> Rejection | None:
-    """Refuse to decide by a pose that leaps, or is off since a leap of the odometry."""
+    """Refuse to decide by a pose that leaps, or that is off since a leap of the odometry."""
     del subject
     fault = situation.surroundings.robot.odometry.fault
     return Rejection(Code.POSE_UNAVAILABLE, fault) if fault else None
 
 
 def jumped_pose(subject: Here, situation: Situation) -> Rejection | None:
-    """Refuse to decide on a map that the localisation has just moved under the robot."""
+    """Refuse to decide just after a jump of the localisation."""
     del subject
     robot = situation.surroundings.robot
     since_s = seconds(situation.now.steady_ns - robot.jumped_ns)
@@ -202,7 +202,7 @@ def jumped_pose(subject: Here, situation: Situation) -> Rejection | None:
 
 
 def displaced_pose(subject: Here, situation: Situation) -> Rejection | None:
-    """Refuse to decide where the localisation may take its jump back."""
+    """Refuse to decide while the localisation may still take back a jump."""
     del subject
     robot = situation.surroundings.robot
     if robot.jump is None or not robot.is_doubted(
@@ -214,13 +214,13 @@ def displaced_pose(subject: Here, situation: Situation) -> Rejection | None:
 
 
 def silent_depth(subject: Here, situation: Situation) -> Rejection | None:
-    """Refuse to drive where the depth camera has fallen silent."""
+    """Refuse to drive while the depth camera is silent."""
     del subject
     return _silent(DEPTH, situation.config.depth_max_age_s, situation)
 
 
 def silent_scan(subject: Here, situation: Situation) -> Rejection | None:
-    """Refuse to drive where the laser scanner has fallen silent, or measures nothing."""
+    """Refuse to drive while the laser scanner is silent or measures nothing."""
     del subject
     return _silent(SCAN, situation.config.scan_max_age_s, situation)
 
@@ -228,7 +228,7 @@ def silent_scan(subject: Here, situation: Situation) -> Rejection | None:
 def _silent(sensor: str, most_s: float, situation: Situation) -> Rejection | None:
     stamp_ns = situation.surroundings.sensors.get(sensor)
     if stamp_ns is None or not most_s:
-        # One that the robot may not have.
+        # The robot may not have this sensor.
         return None
     outdated = _outdated(stamp_ns, most_s, situation)
     if not outdated:
@@ -239,7 +239,7 @@ def _silent(sensor: str, most_s: float, situation: Situation) -> Rejection | Non
 
 
 def held_robot(subject: Here, situation: Situation) -> Rejection | None:
-    """Refuse to drive while the pause topic says so, or says nothing though it should."""
+    """Refuse to drive while the pause topic says so, or is silent though it should not be."""
     del subject
     around, most_s = situation.surroundings, situation.config.pause_max_age_s
     if around.hold_ns is None:
@@ -265,7 +265,7 @@ def low_battery(subject: Here, situation: Situation) -> Rejection | None:
 
 
 def unsure_pose(subject: Here, situation: Situation) -> Rejection | None:
-    """Refuse to drive where the localisation hardly knows where the robot is."""
+    """Refuse to drive while the uncertainty of the localisation is too large."""
     del subject
     told, config = situation.surroundings.uncertainty, situation.config
     if (told.position_m <= config.position_stddev_max_m
@@ -281,14 +281,14 @@ def unsure_pose(subject: Here, situation: Situation) -> Rejection | None:
 
 
 def contradicted_pose(subject: Here, situation: Situation) -> Rejection | None:
-    """Refuse to drive where the scans of several places contradict the map."""
+    """Refuse to drive while scans from several places contradict the map."""
     del subject
     words = situation.surroundings.agreement.words
     return Rejection(Code.POSE_UNAVAILABLE, words) if words else None
 
 
 def blocked_robot(subject: Planned, situation: Situation) -> Rejection | None:
-    """Refuse to plan from where no clear cell is near, until pose and costmap agree again."""
+    """Refuse to plan while pose and costmap show no clear cell near the robot."""
     del subject
     costmap, robot = situation.surroundings.costmap, situation.surroundings.robot.pose
     if situation.surroundings.reach is not None:
@@ -304,9 +304,10 @@ def _because(words: str, reason: str) -> str:
 
 
 def _outdated(stamp_ns: int, most_s: float, situation: Situation) -> str:
-    """Return how old a measurement is that is too old to count; empty where it counts.
+    """Age of an outdated measurement, in words; empty where the measurement counts.
 
-    After a jump back of the clock it is from the future: it counts if it might be a late pose.
+    After a backward jump of the clock it is from the future. It counts if it is ahead by no more
+    than the greatest age of a pose.
     """
     age_s = seconds(situation.now.clock_ns - stamp_ns)
     if -situation.config.pose_max_age_s <= age_s <= most_s:
@@ -315,7 +316,7 @@ def _outdated(stamp_ns: int, most_s: float, situation: Situation) -> str:
 
 
 def driving_other(subject: Here, situation: Situation) -> Rejection | None:
-    """Refuse to drive while another client does, and a moment longer, where it is yielded to."""
+    """Refuse to drive while another client does, or just did, if the verifier is to yield."""
     del subject
     if situation.config.other_client != YIELD or not (
             situation.surroundings.clients.drive(situation.now)):

@@ -1,4 +1,4 @@
-"""What was done for the goal in hand, so that it is not done again, or not at once."""
+"""Record of the attempts for the current goal, so that none is repeated, or not at once."""
 
 from dataclasses import dataclass, replace
 
@@ -9,19 +9,19 @@ from semantic_nav.verify.checks.failure_cause import LEFT_M, Blame
 from semantic_nav.verify.checks.plan import Plan
 from semantic_nav.verify.checks.stalls import Stall
 
-#: A look is from a view where it was taken so near to it, in metres and in radians.
+#: Tolerance within which a look counts as taken from a viewpoint, in m and in rad.
 _ARRIVED_M, _ARRIVED_RAD = 0.5, 0.5
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A pose that was not reached, by a drive or by a turn on the spot.
+    """A goal pose that a drive, or a turn on the spot, did not reach.
 
     Attributes:
-        steady_ns: when, on the steady clock.
-        blame: what that is held against.
-        start: where the robot set out.
-        stall: where it got stuck, where that is to blame.
+        steady_ns: time of the failure on the steady clock.
+        blame: cause to which it is attributed.
+        start: pose from which the robot set out.
+        stall: place where it got stuck, if that is the cause.
     """
 
     steady_ns: int
@@ -34,10 +34,10 @@ class Failure:
 
 @dataclass(frozen=True)
 class Arrival:
-    """A view or a remembered place that was reached, and no model has looked there yet.
+    """A viewpoint or remembered place that was reached, without an answer of the model yet.
 
     Attributes:
-        camera: name of the one through which it is looked at; empty for the first.
+        camera: name of the camera that looks there; empty for the first one.
     """
 
     viewpoint: Pose2D | None = None
@@ -47,19 +47,19 @@ class Arrival:
 
 @dataclass(frozen=True)
 class Attempts:
-    """The acts of one goal; all poses are in the map frame.
+    """Record of the acts of one goal; all poses are in the map frame.
 
     Attributes:
         nodes: remembered places that were visited and looked at.
         stand_offs: poses from which the target was looked at to confirm it.
-        legs: where drives ended that were to bring the robot to where it sees the target better.
-        glances: poses in which the robot turned for a second look, for whatever target.
-        turns: poses in which the robot turned at a stand-off for want of another one.
-        viewpoints: poses that were explored and looked from.
-        arrivals: what was reached since the model answered last.
-        failures: what did not succeed.
-        blind: cameras besides the first one whose look showed nothing, and when, on the steady
-            clock.
+        legs: end poses of legs: drives to a better view of the target.
+        glances: poses in which the robot turned for a second look at any target.
+        turns: poses in which the robot turned at a stand-off because no other one was left.
+        viewpoints: viewpoints of the exploration from which a look was taken.
+        arrivals: arrivals since the last answer of the model.
+        failures: goal poses that were not reached.
+        blind: cameras besides the first whose look showed nothing, each with the time of that look
+            on the steady clock.
     """
 
     nodes: frozenset[str] = frozenset()
@@ -73,7 +73,7 @@ class Attempts:
     blind: tuple[tuple[str, int], ...] = ()
 
     def arrived(self, plan: Plan, goal: Pose2D) -> 'Attempts':
-        """Return them with a plan that was carried out, to the pose of its goal."""
+        """The attempts after a plan was carried out to its goal pose."""
         after = self
         if plan.action is Action.EXPLORE:
             after = replace(after, arrivals=(*after.arrivals, Arrival(
@@ -92,28 +92,27 @@ class Attempts:
 
     @property
     def visited(self) -> frozenset[str]:
-        """Return the remembered places at which the robot was."""
+        """Ids of the remembered places at which the robot was."""
         return self.nodes | {one.node_id for one in self.arrivals if one.node_id is not None}
 
     @property
     def awaiting(self) -> tuple[Pose2D, ...]:
-        """Return the views that were reached, and from which no model has looked yet."""
+        """Viewpoints that were reached, without an answer of the model yet."""
         return tuple(one.viewpoint for one in self.arrivals if one.viewpoint is not None)
 
     def looked(self, passing: Pose2D | None = None, camera: str = '', *,
                another_target: bool = False) -> 'Attempts':
-        """Return them after an answer of the model.
+        """The attempts after an answer of the model.
 
-        It looked where the robot arrived last. Where it was before while the model was silent
-        nobody looked, so that is to be done again, and so is a view that was to be looked at
-        through another camera than this look. What was tried for one target says nothing of
-        another.
+        The answer counts for the last arrival. Earlier arrivals, at which the model was silent,
+        were not looked at and are to be repeated. So are viewpoints meant for another camera than
+        that of this look. Attempts for one target say nothing of another.
 
         Args:
-            passing: the viewpoint of a look after which the robot did not wait for the answer;
-                None where it did.
-            camera: name of the one that took it.
-            another_target: the target is another one than before.
+            passing: viewpoint of a look whose answer the robot did not wait for; None where it
+                waited.
+            camera: name of the camera that took the look.
+            another_target: the target has changed.
         """
         if passing is None:
             arrivals = tuple(one for one in self.arrivals if one.camera in ('', camera))
@@ -129,45 +128,45 @@ class Attempts:
         return replace(after, stand_offs=(), legs=(), turns=()) if another_target else after
 
     def _arrival_at(self, pose: Pose2D) -> int | None:
-        """Return which of the arrivals was at a pose, None for none."""
+        """Index of the arrival at a pose; None for none."""
         return next((index for index, one in enumerate(self.arrivals)
                      if one.viewpoint is not None
                      and not pose.moved_from(one.viewpoint, _ARRIVED_M, _ARRIVED_RAD)), None)
 
     def without_picture(self, camera: str, now: Now) -> 'Attempts':
-        """Return them with a look through another camera that showed nothing."""
+        """The attempts after a look through another camera that showed nothing."""
         return replace(self, blind=(*self.blind, (camera, now.steady_ns)))
 
     def blind_cameras(self, now: Now, memory_s: float) -> frozenset[str]:
-        """Return the cameras through which nothing was to be seen lately."""
+        """Names of the cameras whose looks showed nothing lately."""
         since_ns = now.steady_ns - nanoseconds(memory_s)
         return frozenset(camera for camera, when_ns in self.blind if when_ns >= since_ns)
 
     def failing(self, *failures: Failure) -> 'Attempts':
-        """Return them with what did not succeed."""
+        """The attempts with further failures."""
         return replace(self, failures=(*self.failures, *failures))
 
     def failed(self, now: Now, memory_s: float) -> tuple[Pose2D, ...]:
-        """Return the poses that no drive reached lately: what blocked the way may go away."""
+        """Goal poses that no drive reached lately; they expire, as a blockage may go away."""
         return tuple(failure.pose for failure in self._recent(now, memory_s)
                      if failure.blame is Blame.GOAL and not failure.turning)
 
     def done(self, now: Now, memory_s: float) -> tuple[Pose2D, ...]:
-        """Return the viewpoints that are done with, for good or for some time."""
+        """Viewpoints to leave out, for good or for some time."""
         return (*self.viewpoints, *self.awaiting, *self.unreached(now, memory_s))
 
     def unreached(self, now: Now, memory_s: float) -> tuple[Pose2D, ...]:
-        """Return the poses that no drive and no turn reached lately."""
+        """Goal poses that no drive and no turn reached lately."""
         return tuple(failure.pose for failure in self._recent(now, memory_s)
                      if failure.blame is Blame.GOAL or failure.turning)
 
     def stalls(self, now: Now, memory_s: float) -> tuple[Stall, ...]:
-        """Return where the robot got stuck on its way lately."""
+        """Places where the robot got stuck on its way lately."""
         return tuple(failure.stall for failure in self._recent(now, memory_s)
                      if failure.stall is not None)
 
     def stuck_at(self, robot: Pose2D, now: Now, memory_s: float) -> int:
-        """Return how many drives and turns in a row lately did not get away from a place."""
+        """Number of the latest drives and turns in a row that did not leave a place."""
         count = 0
         for failure in reversed(self._recent(now, memory_s)):
             if failure.blame is not Blame.START or failure.start is None or (

@@ -1,4 +1,4 @@
-"""Checks of where the body of the robot comes; of a round one on its path alone."""
+"""Collision checks of the robot's body; for a round robot on its path only."""
 
 import math
 from dataclasses import replace
@@ -13,12 +13,12 @@ from semantic_nav.verify.checks.situation import Situation
 from semantic_nav.verify.checks.subjects import Goal, Path, Planned, Rejection, Turn
 from semantic_nav.verify.floor.body import TURN_FIRST_RAD, Body, Met, headings_along
 
-#: So far from its goal Nav2 calls the place reached (`xy_goal_tolerance`, stock), in metres.
+#: Nav2's tolerance of a goal position (`xy_goal_tolerance`, stock), in m.
 _TOLERANCE_M = 0.25
 
 
 def unknown_body(subject: Planned, situation: Situation) -> Rejection | None:
-    """Refuse to begin where the outline of the robot is yet to be told."""
+    """Refuse to begin while the footprint of the robot is still awaited."""
     del subject
     config = situation.config
     if config.footprint or config.robot_radius or not situation.surroundings.footprint_awaited:
@@ -28,12 +28,12 @@ def unknown_body(subject: Planned, situation: Situation) -> Rejection | None:
 
 
 def body_blocked(subject: Goal, situation: Situation) -> Rejection | None:
-    """Refuse a goal where some part of the body would be in something."""
+    """Refuse a goal pose where part of the body would be in an obstacle."""
     return _refused(Code.COLLISION_DETECTED, subject, situation)
 
 
 def body_unseen(subject: Goal, situation: Situation) -> Rejection | None:
-    """Refuse a goal where some part of the body would be over unknown floor."""
+    """Refuse a goal pose where part of the body would be over unknown floor."""
     return _refused(Code.UNKNOWN_SPACE, subject, situation)
 
 
@@ -45,7 +45,7 @@ def _refused(code: Code, goal: Goal, situation: Situation) -> Rejection | None:
                      f'{met.words}', goal.pose)
 
 
-# Two checks ask one after the other; more would keep maps of before.
+# Two checks ask for it in a row; a larger cache would keep old maps.
 @lru_cache(maxsize=1)
 def _met_at(body: Body, goal: Goal) -> Met | None:
     if goal.yaw is None:
@@ -54,7 +54,7 @@ def _met_at(body: Body, goal: Goal) -> Met | None:
 
 
 def no_room_to_turn(subject: Turn, situation: Situation) -> Rejection | None:
-    """Refuse a turn on the spot that brings a corner into something."""
+    """Refuse a turn on the spot for which the body has no room."""
     if situation.body is None:
         return None
     met = situation.body.met_turning(subject.pose, subject.turn_rad)
@@ -64,7 +64,7 @@ def no_room_to_turn(subject: Turn, situation: Situation) -> Rejection | None:
 
 
 def no_room_to_set_out(subject: Path, situation: Situation) -> Rejection | None:
-    """Refuse a path to which the robot cannot turn where it is."""
+    """Refuse a path onto which the robot has no room to turn."""
     headings = _headings(subject, situation)
     if headings is None:
         return None
@@ -75,7 +75,7 @@ def no_room_to_set_out(subject: Path, situation: Situation) -> Rejection | None:
 
 
 def no_room_on_path(subject: Path, situation: Situation) -> Rejection | None:
-    """Refuse a path on which some part of the body would come over something."""
+    """Refuse a path on which the body would come over an obstacle or unknown floor."""
     met = situation.on_path.met_along(subject.answer.points)
     return None if met is None else Rejection(
         Code.PATH_INVALID, f'on the path to ({subject.goal.x:.2f}, {subject.goal.y:.2f}) the body '
@@ -84,10 +84,10 @@ def no_room_on_path(subject: Path, situation: Situation) -> Rejection | None:
 
 
 def no_room_at_end(subject: Path, situation: Situation) -> Rejection | None:
-    """Refuse a path at the end of which the robot cannot turn to the heading of its goal.
+    """Refuse a path at whose end the robot has no room to turn to the heading of its goal pose.
 
-    Nav2 turns as soon as it is within its tolerance of the goal. Where the goal itself has room to
-    turn round, that place must have it too, or the robot may not come out again.
+    Nav2 turns as soon as it is within its tolerance of the goal pose. Where the goal pose has room
+    for a full turn, the place of that turn must have it too, or the robot may not get out again.
     """
     if situation.body is None:
         return None
@@ -105,7 +105,7 @@ def no_room_at_end(subject: Path, situation: Situation) -> Rejection | None:
 
 
 def _ends(subject: Path, situation: Situation) -> tuple[Pose2D, ...]:
-    """Return where on its path the robot may begin to turn to the heading of its goal."""
+    """Poses on the path at which the robot may begin to turn to the heading of its goal pose."""
     points, goal = subject.answer.points, subject.goal
     headings = _headings(subject, situation)
     if headings is None:
@@ -119,6 +119,6 @@ def _ends(subject: Path, situation: Situation) -> tuple[Pose2D, ...]:
 
 
 def _headings(subject: Path, situation: Situation) -> NDArray[np.float64] | None:
-    """Return the headings along a path; None where there are none, or nobody asks."""
+    """Headings along a path, in rad; None for a round robot, or for fewer than two points."""
     points = subject.answer.points
     return None if situation.body is None or len(points) < 2 else headings_along(points)

@@ -1,4 +1,4 @@
-"""Everything that the verifier refuses for, from cheap to dear: Nav2 comes last."""
+"""All checks of the verifier in order, from cheap to expensive: Nav2 comes last."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -108,10 +108,10 @@ class Check(Generic[S]):
     """One reason to refuse something.
 
     Attributes:
-        of: what it looks at.
-        code, sentence: what it refuses with, and when, for people.
-        test: returns why the subject is refused, None where it is not.
-        parameter: its limit, after the name of the part; empty where it has none.
+        of: type of its subject.
+        code, sentence: code of its rejection, and its condition in words.
+        test: returns the rejection of a subject, or None.
+        parameter: parameter with its limit, as `part.name`; empty for none.
     """
 
     of: type[S]
@@ -122,7 +122,7 @@ class Check(Generic[S]):
 
     @property
     def default(self) -> Any:
-        """The default of the parameter; None where there is none, or the act brings the value."""
+        """Default of the parameter; None where there is none, or the act brings the value."""
         part, _, name = self.parameter.partition('.')
         return specs(VerifierConfig)[name][0] if part == 'verifier' else None
 
@@ -238,7 +238,7 @@ CHECKS: tuple[Check[Any], ...] = (
 
 
 def first_rejection(situation: Situation, *subjects: Subject) -> Rejection | None:
-    """Return why the first check that fails refuses one of the subjects; None if all pass."""
+    """Rejection by the first check of the subjects that fails; None if all pass."""
     of_kind = {type(subject): subject for subject in subjects}
     for check in _checks_of(frozenset(of_kind)):
         rejection = check.test(of_kind[check.of], situation)
@@ -248,14 +248,14 @@ def first_rejection(situation: Situation, *subjects: Subject) -> Rejection | Non
 
 
 def first_of(code: Code, situation: Situation) -> Rejection | None:
-    """Return why the first check of `Here` that fails with a code lets the robot stand."""
+    """Rejection by the first check of `Here` that fails with a code; None for none."""
     return next(filter(None, (check.test(HERE, situation) for check in _checks_of(
         frozenset({Here})) if check.code is code)), None)
 
 
 def refused_only_by(tests: Collection[Callable[[Here, Situation], Rejection | None]],
                     situation: Situation) -> bool:
-    """Tell whether some checks of `Here` fail, one at least, and no other."""
+    """Tell whether at least one of the given checks of `Here` fails, and no other does."""
     failed = [check.test for check in _checks_of(frozenset({Here}))
               if check.test(HERE, situation) is not None]
     return bool(failed) and all(test in tests for test in failed)

@@ -1,50 +1,50 @@
-"""What is at fault when a goal of Nav2 was not reached."""
+"""Cause of a Nav2 goal that was not reached."""
 
 from enum import Enum, auto
 
 from semantic_nav.contracts.vocabulary import NavStatus
 
-#: Result codes of the actions of Nav2 (nav2_msgs of jazzy, kilted and lyrical), by what they say.
-#: Of lyrical: a server of Nav2 did not take the goal of another, or did not answer it.
+#: Result codes of the actions of Nav2 (nav2_msgs of jazzy, kilted and lyrical), by meaning. These
+#: two are of lyrical: a server of Nav2 did not take the goal of another, or did not answer it.
 REJECTED, UNANSWERED = 1, 2
-#: With these, too, nobody knows why.
+#: Codes that tell no cause.
 UNEXPLAINED = frozenset({0, REJECTED, UNANSWERED})
-#: Servers that answer late or in no words, TF that is late, plugins that are not there: the same
-#: goal may do well a moment later.
+#: Faults of Nav2 itself: late or unexplained answers, late TF, missing plugins. The goal pose may
+#: succeed a moment later.
 _OF_NAV2 = UNEXPLAINED | {101, 103, 107, 201, 202, 207, 702, 712, 9000, 9001, 9002}
-#: The planner does not like the pose in which the robot is.
+#: The planner refuses the start pose.
 _OF_START = frozenset({203, 205})
-#: The follower or a behaviour finds no way on: unknown, patience exceeded, no progress, no valid
+#: The controller or a behaviour cannot go on: unknown, patience exceeded, no progress, no valid
 #: control, a turn or a way back that takes too long or would hit something.
 _STALLED = frozenset({100, 104, 105, 106, 701, 703, 711, 714})
-#: TF that is late stops a robot for a moment; one that never gets away is stuck.
+#: Late TF stops a robot for a moment; a robot that never leaves its start is stuck.
 _TF_LATE = 102
 
-#: A robot that got less far than this on its way has not left its start, in metres.
+#: Distance along the way below which the robot has not left its start, in m.
 LEFT_M = 0.3
 
 
 class Blame(Enum):
-    """What a failure is held against."""
+    """Cause to which a failure is attributed."""
 
-    #: The pose that was not reached.
+    #: The goal pose that was not reached.
     GOAL = auto()
     #: The place where the robot got stuck on its way.
     PLACE = auto()
-    #: The place that the robot did not get away from.
+    #: The start, which the robot did not leave.
     START = auto()
     #: Nav2 itself.
     NOBODY = auto()
 
 
 def blame_of(status: NavStatus, code: int, covered_m: float, *, stuck: bool = False) -> Blame:
-    """Return what is at fault.
+    """Cause of a failure.
 
     Args:
-        status: how the goal of Nav2, or the question for a path, ended.
+        status: final status of the Nav2 goal, or of the request for a path.
         code: Nav2's error code.
-        covered_m: how far the robot got along its way, in m.
-        stuck: it was cancelled, for the robot got nowhere.
+        covered_m: distance that the robot covered along its way.
+        stuck: the goal was cancelled because the robot made no progress.
     """
     here = Blame.START if covered_m < LEFT_M else Blame.PLACE
     if stuck:

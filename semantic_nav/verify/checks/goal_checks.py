@@ -1,4 +1,4 @@
-"""Checks of where an act leads: of remembered places, of poses, and of what a search found."""
+"""Checks of the destination of an act: remembered places, goal poses, targets and views."""
 
 from collections.abc import Sequence
 
@@ -22,9 +22,9 @@ from semantic_nav.verify.checks.subjects import (
 from semantic_nav.verify.checks.zone_checks import unlooked_closed
 from semantic_nav.verify.same_place import near_any
 
-#: So many parts of the floor that were not reached are told by their area.
+#: Largest number of unreached parts of the floor whose area a reason tells.
 _MOST_PARTS = 4
-#: The robot's own cell may lie so far from the nearest cell of floor, in metres.
+#: Largest distance from the robot's cell to the nearest cell of floor, in m.
 _HERE_M = 0.5
 
 
@@ -36,35 +36,35 @@ def unknown_node(subject: Node, situation: Situation) -> Rejection | None:
 
 
 def withdrawn_node(subject: Node, situation: Situation) -> Rejection | None:
-    """Refuse a place that is offered no more: a look from there did not show the target."""
+    """Refuse a place that is no longer offered: a look from there did not show the target."""
     if situation.candidate(subject.node_id) is not None:
         return None
     return Rejection(Code.SKIPPED, f'{subject.node_id} was looked at meanwhile')
 
 
 def visited_node(subject: Node, situation: Situation) -> Rejection | None:
-    """Refuse a place that was visited for this goal."""
+    """Refuse a place that was already visited for this goal."""
     if subject.node_id not in situation.attempts.visited:
         return None
     return Rejection(Code.SKIPPED, f'{subject.node_id} was visited for this goal')
 
 
 def goal_outside(subject: Goal, situation: Situation) -> Rejection | None:
-    """Refuse a goal that one of the grids does not hold."""
+    """Refuse a goal pose outside the map or the costmap."""
     if _cost(subject, situation) is not None and _occupancy(subject, situation) is not None:
         return None
     return _reject_goal(Code.OUT_OF_MAP, subject, 'lies outside the map')
 
 
 def goal_unseen(subject: Goal, situation: Situation) -> Rejection | None:
-    """Refuse a goal on floor that one of the grids does not know."""
+    """Refuse a goal pose on floor that is unknown in the map or the costmap."""
     if UNKNOWN not in (_occupancy(subject, situation), _cost(subject, situation)):
         return None
     return _reject_goal(Code.UNKNOWN_SPACE, subject, 'lies in unknown space')
 
 
 def goal_blocked(subject: Goal, situation: Situation) -> Rejection | None:
-    """Refuse a goal where the robot would touch something."""
+    """Refuse a goal pose where the robot would touch something."""
     occupancy, cost = _occupancy(subject, situation), _cost(subject, situation)
     assert occupancy is not None and cost is not None
     if occupancy < OCCUPIED and cost <= situation.config.clear_cost:
@@ -74,7 +74,7 @@ def goal_blocked(subject: Goal, situation: Situation) -> Rejection | None:
 
 
 def goal_unreachable(subject: Goal, situation: Situation) -> Rejection | None:
-    """Refuse a goal to which no way over the costmap leads."""
+    """Refuse a goal pose to which no way over the costmap leads."""
     if situation.surroundings.way_leads_to(subject.x, subject.y):
         return None
     return Rejection(Code.UNREACHABLE, f'no way leads to ({subject.x:.2f}, {subject.y:.2f})',
@@ -82,7 +82,7 @@ def goal_unreachable(subject: Goal, situation: Situation) -> Rejection | None:
 
 
 def goal_too_far(subject: Goal, situation: Situation) -> Rejection | None:
-    """Refuse a goal at the end of too long a way."""
+    """Refuse a goal pose to which the way over the costmap is too long."""
     surroundings, most_m = situation.surroundings, situation.config.way_max_m
     if surroundings.way_is_within(subject.x, subject.y, most_m):
         return None
@@ -108,16 +108,16 @@ def _reject_goal(code: Code, goal: Goal, words: str) -> Rejection:
 
 
 def failed_node(subject: NodeGoal, situation: Situation) -> Rejection | None:
-    """Refuse a viewpoint near a goal that was not reached lately."""
+    """Refuse a viewpoint near a goal pose that was not reached lately."""
     if not near_any(subject.pose, situation.failed):
         return None
     return Rejection(Code.REPEATED_FAILURE, f'the way to {subject.node_id} failed before')
 
 
 def target_outside(subject: Target, situation: Situation) -> Rejection | None:
-    """Refuse a target that no pose on the map is near, though it may lie a little beyond.
+    """Refuse a target too far outside the map; a little outside is allowed.
 
-    The map ends at the front of a sideboard; what stands on it lies behind that.
+    The map ends at the front of a sideboard, and an object on it lies behind that.
     """
     grid = situation.surroundings.map
     assert grid is not None
@@ -129,7 +129,7 @@ def target_outside(subject: Target, situation: Situation) -> Rejection | None:
 
 
 def out_of_picture(subject: InPicture, situation: Situation) -> Rejection | None:
-    """Refuse a target that is above or below the picture from each stand-off."""
+    """Refuse a target that is above or below the picture at every stand-off distance."""
     config, (x, y) = situation.config, subject.target
     if subject.near_m <= config.stand_off_last_m and subject.far_m >= config.stand_off_near_m:
         return None
@@ -151,7 +151,7 @@ def blocked_stand_off(subject: StandOffs, situation: Situation) -> Rejection | N
 
 
 def no_stand_off(subject: StandOffs, situation: Situation) -> Rejection | None:
-    """Refuse a target near which no pose was found."""
+    """Refuse a target without a clear, reachable stand-off pose."""
     if subject.found:
         return None
     x, y = subject.target
@@ -162,7 +162,7 @@ def no_stand_off(subject: StandOffs, situation: Situation) -> Rejection | None:
 
 
 def blocked_view(subject: Views, situation: Situation) -> Rejection | None:
-    """Refuse to explore where all that is left to look at is out of reach now."""
+    """Refuse to explore while all floor left to look at is out of reach."""
     parts = subject.unreached
     if subject.found or not parts:
         return None
@@ -182,9 +182,9 @@ def blocked_view(subject: Views, situation: Situation) -> Rejection | None:
 
 
 def no_floor(subject: Views, situation: Situation) -> Rejection | None:
-    """Refuse to say that nothing is left where nearly no floor is there to look at.
+    """Refuse to call a search finished where the map shows hardly any floor.
 
-    The map may be another one, or have begun anew, and say nothing of where the robot is.
+    The map may be a different one, or just restarted, and not cover the robot's place.
     """
     if subject.found or subject.unreached:
         return None
@@ -203,7 +203,7 @@ def no_floor(subject: Views, situation: Situation) -> Rejection | None:
 
 
 def no_view(subject: Views, situation: Situation) -> Rejection | None:
-    """Refuse to explore where nothing is left to look at."""
+    """Refuse to explore when nothing is left to look at."""
     if subject.found or subject.unreached:
         return None
     share = subject.from_two_places

@@ -1,4 +1,4 @@
-"""Checks of what Nav2 answers, and of the robot that must stand before Nav2 gets a goal."""
+"""Checks of the planner's answer, and of the standstill before Nav2 gets a goal pose."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from semantic_nav.verify.checks.situation import Situation
 from semantic_nav.verify.checks.stalls import Stall
 from semantic_nav.verify.checks.subjects import Halting, Path, Rejection
 
-#: What it means that the planner said nothing of a goal.
+#: Words for a planner that gave no answer.
 _SILENT = {NavStatus.UNAVAILABLE: 'is not there',
            NavStatus.TIMEOUT: 'did not answer in time (path_timeout_s)',
            NavStatus.REJECTED: 'rejected the question'}
@@ -26,7 +26,7 @@ def robot_moving(subject: Halting, situation: Situation) -> Rejection | None:
 
 
 def no_planner(subject: Path, situation: Situation) -> Rejection | None:
-    """Refuse a goal of which the planner said nothing."""
+    """Refuse a goal pose for which the planner gave no answer."""
     status = subject.answer.status
     if status not in _SILENT:
         return None
@@ -35,7 +35,7 @@ def no_planner(subject: Path, situation: Situation) -> Rejection | None:
 
 
 def no_way_out(subject: Path, situation: Situation) -> Rejection | None:
-    """Refuse to plan from within something, from where the planner finds no way."""
+    """Refuse to plan from inside an obstacle, out of which the planner finds no path."""
     answer = subject.answer
     if not situation.surroundings.stands_in_something or (
             blame_of(answer.status, answer.code, LEFT_M) is Blame.NOBODY) or len(answer.points):
@@ -45,7 +45,7 @@ def no_way_out(subject: Path, situation: Situation) -> Rejection | None:
 
 
 def no_path(subject: Path, situation: Situation) -> Rejection | None:
-    """Refuse a goal to which the planner found no path."""
+    """Refuse a goal pose to which the planner found no path."""
     del situation
     answer = subject.answer
     if answer.status == NavStatus.SUCCEEDED and len(answer.points):
@@ -55,8 +55,8 @@ def no_path(subject: Path, situation: Situation) -> Rejection | None:
 
 
 def path_from_elsewhere(subject: Path, situation: Situation) -> Rejection | None:
-    """Refuse a path that begins beside the robot: Nav2 and the pose do not agree where it is."""
-    # A path of no numbers is refused for its end.
+    """Refuse a path that does not begin at the robot: Nav2 and the pose disagree."""
+    # A path of NaN passes here and is refused for its end.
     if not subject.beside_m > situation.config.path_end_m:
         return None
     return Rejection(Code.POSE_UNAVAILABLE, f'the path to {_words_of(subject.goal)} begins '
@@ -64,9 +64,9 @@ def path_from_elsewhere(subject: Path, situation: Situation) -> Rejection | None
 
 
 def path_beside(subject: Path, situation: Situation) -> Rejection | None:
-    """Refuse a path that ends beside its goal."""
+    """Refuse a path that does not end at its goal pose."""
     most_m = situation.config.path_end_m
-    # Within its tolerance the planner says succeeded although the path ends elsewhere.
+    # The planner reports success for a path that ends elsewhere within its tolerance.
     x, y = (float(v) for v in subject.answer.points[-1])
     off_m = subject.goal.distance_to(x, y)
     if off_m <= most_m:
@@ -76,7 +76,7 @@ def path_beside(subject: Path, situation: Situation) -> Rejection | None:
 
 
 def long_path(subject: Path, situation: Situation) -> Rejection | None:
-    """Refuse a path that is longer than a way may be: Nav2 may know of no shorter one."""
+    """Refuse a path that is too long; Nav2 may not know a shorter one."""
     steps = np.diff(subject.answer.points, axis=0)
     length_m = float(np.sqrt((steps * steps).sum(axis=1)).sum())
     if length_m <= situation.config.way_max_m:
@@ -86,7 +86,7 @@ def long_path(subject: Path, situation: Situation) -> Rejection | None:
 
 
 def stalled_way(subject: Path, situation: Situation) -> Rejection | None:
-    """Refuse a path past where the robot got stuck lately, if a way round that is known."""
+    """Refuse a path past a place where the robot got stuck lately, if a way round it is known."""
     stalls = _entered(subject, situation)
     if subject.past_stall or not stalls:
         return None
@@ -95,9 +95,9 @@ def stalled_way(subject: Path, situation: Situation) -> Rejection | None:
 
 
 def stalled_twice(subject: Path, situation: Situation) -> Rejection | None:
-    """Refuse the only way for a while: what stands there may go away.
+    """Refuse the only way for a while after a second failure: the obstacle may go away.
 
-    Once it is tried again at once, for the costmaps were cleared.
+    After the first failure it is tried again at once, because the costmaps were cleared.
     """
     stalls = _entered(subject, situation)
     if len(stalls) <= 1:

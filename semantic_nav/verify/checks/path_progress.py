@@ -1,4 +1,4 @@
-"""The path on which a robot set out, and how far along it the robot got."""
+"""Progress of the robot along the path on which it set out."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -8,26 +8,26 @@ from numpy.typing import NDArray
 
 from semantic_nav.contracts.geometry import Pose2D
 
-#: A robot farther than this from its path is not on it, in metres: Nav2 plans anew on the way.
+#: Distance beyond which the robot is off its path, in m: Nav2 replans on the way.
 _BESIDE_M = 0.5
-#: So far ahead of where it was last the robot may be on its path, in metres: what comes back past
-#: the robot later is another part.
+#: Search range ahead of the last progress, in m: a later part of the path that comes back past the
+#: robot does not count.
 _AHEAD_M = 2.0
 
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """A path and the farthest of its points that the robot came past.
+    """A path and the farthest of its points that the robot has passed.
 
     Attributes:
-        points: of the path in the map frame, shape (n, 2), n at least 1.
+        points: of the path in the map frame, in m, shape (n, 2), n at least 1.
     """
 
     points: NDArray[np.float64]
     index: int = 0
 
     def on(self, robot: Pose2D) -> 'Way':
-        """Return it with the robot at a pose."""
+        """The progress with the robot at a pose in the map frame."""
         lengths_m = self._lengths_m
         last = int(np.searchsorted(lengths_m, lengths_m[self.index] + _AHEAD_M, 'right'))
         offsets = self.points[self.index:last] - (robot.x, robot.y)
@@ -39,11 +39,11 @@ class Way:
 
     @property
     def covered_m(self) -> float:
-        """How far along it the robot got, in metres."""
+        """Length of the path up to the farthest point passed, in m."""
         return float(self._lengths_m[self.index])
 
     def point_at(self, ahead_m: float) -> tuple[float, float]:
-        """Return the point so far ahead of where the robot got to, or the last one."""
+        """Point of the path at a distance ahead of the farthest one passed, or its last point."""
         lengths_m = self._lengths_m
         index = int(np.searchsorted(lengths_m, lengths_m[self.index] + ahead_m))
         x, y = self.points[min(index, len(self.points) - 1)].tolist()

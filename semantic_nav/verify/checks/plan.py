@@ -1,4 +1,4 @@
-"""What an act comes to: poses to drive to, or a turn on the spot."""
+"""Plan of an act: goal poses, or a turn on the spot."""
 
 from dataclasses import dataclass
 
@@ -10,20 +10,20 @@ from semantic_nav.explore.exploration import Exploration
 
 @dataclass(frozen=True)
 class Plan:
-    """How an act may be carried out.
+    """One way to carry out an act.
 
     Attributes:
-        goals: poses in the map frame, best first; the first one with a path is driven to.
+        goals: goal poses in the map frame, best first; the robot drives to the first with a path.
         turn_rad: a turn on the spot instead, positive to the left.
-        camera: name of one that looks from here as from the first goal, to which the robot would
-            only turn; empty for none.
-        target: what the robot must face at the end, in the map frame.
-        leg: the end is not the stand-off: look again from there.
-        glance: the turn is for a second look at what was seen once, from afar.
-        anew: the turn is for another picture of the target, for want of another stand-off.
-        node_id: the remembered place that is visited.
-        exploration: how far it has come, where the act explores.
-        past_stall: the only ways that are known lead past where the robot got stuck.
+        camera: name of a camera that already looks where the robot would only turn, as from the
+            first goal pose; empty for none.
+        target: position that the robot must face at the end, in the map frame.
+        leg: the end is no stand-off; a new look follows from there.
+        glance: the turn is for a second look at a target seen once, from afar.
+        anew: the turn is for another picture of the target, because no other stand-off is left.
+        node_id: id of the remembered place to visit.
+        exploration: state of the exploration, if the act explores.
+        past_stall: every known way leads past a place where the robot got stuck.
     """
 
     action: Action

@@ -1,4 +1,4 @@
-"""All that a decision of the verifier depends on, frozen at one moment."""
+"""Input of every decision of the verifier, frozen at one moment."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -21,18 +21,18 @@ from semantic_nav.verify.tracking.findings import Findings, Proposal
 
 @dataclass(frozen=True, eq=False)
 class Situation:
-    """What is known at one moment.
+    """Snapshot of all that is known at one moment.
 
     Attributes:
-        goal_id: the goal in hand.
-        findings: what was seen for it, and what the model proposed.
-        attempts: what was driven for it.
-        candidates: the remembered places that are offered for it now.
-        offered: ids of all that were, now or before.
-        exploration: how far it has come.
-        cameras: each that has taken a look, by its name, as it was at its newest look, and each
-            other one.
-        other_cameras: names of those besides the first one.
+        goal_id: id of the current goal.
+        findings: sightings for it, and proposals of the model.
+        attempts: record of the acts for it.
+        candidates: remembered places that are offered for it now.
+        offered: ids of all places that are or were offered for it.
+        exploration: state of the exploration.
+        cameras: views of the cameras by name, as of their newest look; other cameras count before
+            their first look too.
+        other_cameras: names of the cameras besides the first one.
     """
 
     now: Now
@@ -48,19 +48,19 @@ class Situation:
     other_cameras: frozenset[str] = frozenset()
 
     def camera_ahead(self, camera: str) -> CameraView | None:
-        """Return the camera that looks where the robot arrives: the first one.
+        """View of the camera that looks ahead at arrival: the first one; None where unknown.
 
         Args:
-            camera: that saw what is gone to; the first one itself, unless it is another one.
+            camera: name of the camera that saw the target.
         """
         if camera in self.other_cameras:
             camera = next((name for name in self.cameras if name not in self.other_cameras), '')
         return self.cameras.get(camera)
 
     def before(self, deep_m: float) -> 'Situation':
-        """Return it as it is before a target whose front is so much nearer than its middle.
+        """The situation before a target whose front is nearer than its middle by `deep_m`.
 
-        All stand-offs are measured from the middle.
+        All stand-offs are measured from the middle, and so are longer here.
         """
         if not deep_m:
             return self
@@ -68,14 +68,14 @@ class Situation:
 
     @property
     def robot(self) -> Pose2D:
-        """The pose of the robot in the map frame; only asked for once it is known."""
+        """Pose of the robot in the map frame, which must be known."""
         pose = self.surroundings.robot.pose
         assert pose is not None
         return pose
 
     @cached_property
     def body(self) -> Body | None:
-        """The outline of the robot on map and costmap, with both; None for a round one."""
+        """Footprint over map and costmap, which must be known; None for a round robot."""
         around = self.surroundings
         footprint = around.footprint or footprint_of(self.config.footprint)
         if footprint is None:
@@ -85,7 +85,7 @@ class Situation:
 
     @property
     def on_path(self) -> Body | RoundBody:
-        """The robot as it follows a path, whatever its shape; with map and costmap."""
+        """Body of a robot of any shape on a path; map and costmap must be known."""
         around = self.surroundings
         assert around.map is not None and around.costmap is not None
         return self.body or RoundBody(around.map, around.costmap, self.robot,
@@ -93,12 +93,12 @@ class Situation:
 
     @cached_property
     def failed(self) -> tuple[Pose2D, ...]:
-        """The poses that no drive reached lately."""
+        """Goal poses that no drive reached lately."""
         return self.attempts.failed(self.now, self.config.failure_memory_s)
 
     @cached_property
     def stalls(self) -> tuple[Stall, ...]:
-        """The places where the robot got stuck lately, as far as nothing changed there since."""
+        """Places where the robot got stuck lately, unless the costmap there has opened since."""
         costmap = self.surroundings.costmap
         if costmap is None:
             return ()
@@ -107,13 +107,13 @@ class Situation:
 
     @cached_property
     def exploration_now(self) -> Exploration:
-        """How far it has come, with the floor that is reachable now; with map and costmap."""
+        """Exploration with the floor that is reachable now; map and costmap must be known."""
         assert self.surroundings.map is not None
         return self.exploration.reaching(self.surroundings.map,
                                          self.surroundings.reachable_floor())
 
     def round_stalls(self) -> 'Situation':
-        """Return it with these places closed; itself where there are none."""
+        """The situation with the stalls closed on the costmap; itself without stalls."""
         costmap = self.surroundings.costmap
         if not self.stalls or costmap is None:
             return self
@@ -121,18 +121,18 @@ class Situation:
             closed_at(costmap, self.stalls)))
 
     def proposal_of(self, act: ActRequest) -> Proposal | None:
-        """Return what an act names, unless it names a track."""
+        """Proposal that an act names; None where it names a track or nothing known."""
         if act.track_id is not None:
             return None
         return self.findings.proposals.get(act.hypothesis_id or '')
 
     def candidate(self, node_id: str) -> Candidate | None:
-        """Return a remembered place that is offered for this goal."""
+        """Remembered place that is offered for this goal now; None where it is not."""
         nodes = self.candidates.candidates if self.candidates is not None else ()
         return next((node for node in nodes if node.node_id == node_id), None)
 
     def looked_share(self) -> float:
-        """Return the share of the reachable floor that was looked at, 0..1."""
+        """Share of the reachable floor that was looked at, 0..1."""
         coverage = self.findings.coverage
         if coverage is None:
             return 0.0

@@ -1,4 +1,4 @@
-"""Places where the robot got stuck on its way: goals behind them come last for a while."""
+"""Places where the robot got stuck: goal poses behind them come last for a while."""
 
 import math
 from collections.abc import Sequence
@@ -11,22 +11,22 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import FREE, INSCRIBED, OccupancyGrid
 from semantic_nav.verify.checks.path_progress import Way
 
-#: What stopped the robot lies within this of the place, in metres.
+#: Radius of the place within which the obstacle lies, in m.
 RADIUS_M = 0.4
-#: It lies so far ahead of where the robot got to, in metres.
+#: Distance of the obstacle ahead of the farthest point reached on the path, in m.
 _AHEAD_M = 0.4
-#: A robot farther than this from where it got to on its path left it for another, in metres.
+#: Distance from that point above which the robot had left its path for another, in m.
 _OTHER_WAY_M = 1.0
-#: The costmap there has changed where so much more of it is open, in square metres.
+#: Growth of the open floor there from which on the costmap has changed, in m2.
 _OPENED_M2 = 0.1
 
 
 @dataclass(frozen=True)
 class Stall:
-    """A place in the map frame, in metres.
+    """A place where the robot got stuck, in the map frame, in m.
 
     Attributes:
-        open_m2: floor there on which the robot touched nothing known, when it got stuck.
+        open_m2: area of floor there that was clear of known obstacles when the robot got stuck.
     """
 
     x: float
@@ -34,14 +34,14 @@ class Stall:
     open_m2: float
 
     def holds(self, costmap: OccupancyGrid) -> bool:
-        """Tell whether no more floor is open there than was."""
+        """Tell whether the open floor there has not grown since."""
         return open_m2(costmap, self.x, self.y) < self.open_m2 + _OPENED_M2
 
     def entered_by(self, points: NDArray[np.float64]) -> bool:
         """Tell whether a path leads into the place; one that begins there may leave it.
 
         Args:
-            points: of the path in the map frame, shape (n, 2).
+            points: of the path in the map frame, in m, shape (n, 2).
         """
         offsets = points - (self.x, self.y)
         inside = (offsets * offsets).sum(axis=1) <= RADIUS_M**2
@@ -49,10 +49,10 @@ class Stall:
 
 
 def stall_of(way: Way, robot: Pose2D, costmap: OccupancyGrid) -> Stall:
-    """Return where a robot got stuck.
+    """The place where a robot got stuck.
 
-    Nav2 turns and backs up before it gives a goal up: where the robot stands then says less than
-    how far along its path it got.
+    Nav2 turns and backs up before it gives up a goal pose. The progress along the path therefore
+    tells more than the final pose of the robot.
     """
     got_to = way.point_at(0.0)
     x, y = way.point_at(_AHEAD_M)
@@ -62,7 +62,7 @@ def stall_of(way: Way, robot: Pose2D, costmap: OccupancyGrid) -> Stall:
 
 
 def open_m2(costmap: OccupancyGrid, x: float, y: float) -> float:
-    """Return how much floor about a point is open by a costmap, in square metres."""
+    """Area of open floor round a point by a costmap, in m2."""
     window, near = _disc(costmap, x, y)
     cost = costmap.cells[window]
     cells = int(np.count_nonzero(near & (cost >= FREE) & (cost < INSCRIBED)))
@@ -70,7 +70,7 @@ def open_m2(costmap: OccupancyGrid, x: float, y: float) -> float:
 
 
 def closed_at(costmap: OccupancyGrid, stalls: Sequence[Stall]) -> OccupancyGrid:
-    """Return a costmap on which these places are closed."""
+    """The costmap with these places closed."""
     cells = costmap.cells.copy()
     for stall in stalls:
         window, near = _disc(costmap, stall.x, stall.y)
@@ -80,7 +80,7 @@ def closed_at(costmap: OccupancyGrid, stalls: Sequence[Stall]) -> OccupancyGrid:
 
 def _disc(grid: OccupancyGrid, x: float, y: float,
           ) -> tuple[tuple[slice, slice], NDArray[np.bool_]]:
-    """Return the window about a point, and which of its cells have their centre in the disc."""
+    """Window of a grid round a point, and the mask of its cells with the centre in the disc."""
     (row, column), reach = grid.cell_of(x, y), math.ceil(RADIUS_M / grid.resolution_m)
     height, width = grid.shape
     rows = np.arange(max(0, row - reach), max(0, min(height, row + reach + 1)))

@@ -1,4 +1,4 @@
-"""What is checked before the robot moves, and why it is refused."""
+"""Subjects of the checks before a motion, and the rejection that a check returns."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -14,15 +14,15 @@ from semantic_nav.verify.tracking.findings import Proposal
 
 @dataclass(frozen=True)
 class Rejection:
-    """Why something is refused.
+    """Refusal of a subject.
 
     Attributes:
-        goal: where it would have led, in the map frame, where that is known.
-        exploration: how far it has come, where the act explores.
-        wedged: nothing can be planned from where the robot is until it gets free.
-        cramped: wedged, for want of room to turn.
+        goal: pose that was refused, in the map frame; None where unknown.
+        exploration: state of the exploration, if the act explores.
+        wedged: nothing can be planned from the robot's pose until it gets free.
+        cramped: wedged, because there is no room to turn.
         jumped: the localisation has jumped, and may settle.
-        unseen: x and y of unknown floor on a path, in the map frame, where that is all.
+        unseen: x and y of unknown floor on a path, in the map frame, if that is the only reason.
     """
 
     code: Code
@@ -37,7 +37,7 @@ class Rejection:
 
 @dataclass(frozen=True)
 class Proposed:
-    """An act and the hypothesis that it names, as far as that is known."""
+    """An act and the hypothesis that it names, if that is known."""
 
     act: ActRequest
     proposal: Proposal | None
@@ -45,12 +45,12 @@ class Proposed:
 
 @dataclass(frozen=True)
 class Here:
-    """Where the robot is now, and whether enough is known to decide anything, or to drive on."""
+    """The current state of the robot, as far as it must be known to decide or to drive on."""
 
 
 @dataclass(frozen=True)
 class Planned:
-    """A way that is to begin where the robot is now."""
+    """A motion that is to begin at the robot's current pose."""
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,8 @@ class UnderWay:
     """A drive under way.
 
     Attributes:
-        leaving: closed floor on which the robot has been all the way.
-        before: where it was a moment ago; None where it has just begun.
+        leaving: names of the closed floor on which the robot has been all the way.
+        before: previous pose of the robot, in the map frame; None where the drive has just begun.
     """
 
     leaving: frozenset[str]
@@ -68,7 +68,7 @@ class UnderWay:
 
 @dataclass(frozen=True)
 class Started:
-    """An act under way that has not driven yet, with its beginning on the steady clock."""
+    """An act under way that has not driven yet, with its start on the steady clock."""
 
     act: ActRequest
     began_ns: int
@@ -83,10 +83,10 @@ class Node:
 
 @dataclass(frozen=True)
 class Goal:
-    """A point of the map frame where the robot is to stand, in metres.
+    """A goal pose in the map frame, in m; its heading may be open.
 
     Attributes:
-        yaw: the heading at which it is to stand, in rad; None where any does.
+        yaw: heading of the robot, in rad; None for any.
     """
 
     x: float
@@ -95,12 +95,12 @@ class Goal:
 
     @classmethod
     def of(cls, pose: Pose2D) -> Self:
-        """Return a pose as a goal."""
+        """The goal pose with the values of a pose."""
         return cls(pose.x, pose.y, pose.yaw)
 
     @property
     def pose(self) -> Pose2D:
-        """The pose, to be shown: 0 where any heading does."""
+        """The pose for display; its heading is 0 where any will do."""
         return Pose2D(self.x, self.y, self.yaw or 0.0)
 
 
@@ -109,8 +109,8 @@ class Turn:
     """A turn on the spot.
 
     Attributes:
-        pose: where it begins, in the map frame.
-        turn_rad: positive to the left.
+        pose: pose where it begins, in the map frame.
+        turn_rad: angle, positive to the left.
     """
 
     pose: Pose2D
@@ -127,7 +127,7 @@ class NodeGoal:
 
 @dataclass(frozen=True)
 class Target:
-    """A point of the map frame where something is to be approached, in metres."""
+    """Position of something to approach, in the map frame, in m."""
 
     x: float
     y: float
@@ -135,11 +135,11 @@ class Target:
 
 @dataclass(frozen=True)
 class InPicture:
-    """A target in the map frame, and from where anything of it is in the picture, by its height.
+    """A target in the map frame, and the distances at which part of it is in the picture.
 
     Attributes:
-        height_m: of its middle over the floor.
-        near_m, far_m: least and greatest distance of the robot.
+        height_m: height of its middle over the floor.
+        near_m, far_m: least and greatest of these distances of the robot, by the height alone.
     """
 
     target: tuple[float, float]
@@ -150,10 +150,10 @@ class InPicture:
 
 @dataclass(frozen=True)
 class StandOffs:
-    """How many poses were found within a distance of a target, in the map frame.
+    """Number of stand-off poses found within a distance of a target in the map frame.
 
     Attributes:
-        blocked: one to which a way would lead if nothing blocked it; None for none.
+        blocked: a stand-off pose that is reachable but for a blockage; None for none.
     """
 
     target: tuple[float, float]
@@ -164,12 +164,12 @@ class StandOffs:
 
 @dataclass(frozen=True)
 class Views:
-    """How many views the exploration policy has left, and what is out of its reach.
+    """Number of views that the exploration policy has left, and the floor out of reach.
 
     Attributes:
         from_two_places: share of the reachable floor that was looked at from two places, 0..1;
-            None where that is not asked.
-        nooks: corners that furniture closes, which are no reason to wait.
+            None where that does not matter.
+        nooks: corners closed off by furniture, which are no reason to wait.
     """
 
     found: int
@@ -180,19 +180,19 @@ class Views:
 
 @dataclass(frozen=True)
 class Halting:
-    """A standstill that is waited for, since a moment of the steady clock."""
+    """A wait for the robot to stand, since a time of the steady clock."""
 
     since_ns: int
 
 
 @dataclass(frozen=True)
 class Path:
-    """The answer of Nav2's planner for a goal in the map frame.
+    """The answer of Nav2's planner for a goal pose in the map frame.
 
     Attributes:
-        answer: with a path from the robot on, where there is one.
-        past_stall: the only ways that are known lead past where the robot got stuck.
-        beside_m: how far from the robot the planner began the path.
+        answer: planner's answer; its path, if any, begins at the robot.
+        past_stall: every known way leads past a place where the robot got stuck.
+        beside_m: distance from the robot to the start of the planner's path.
     """
 
     goal: Pose2D
@@ -207,5 +207,5 @@ HERE, PLANNED = Here(), Planned()
 
 
 def words_of(error: Exception) -> str:
-    """Return what a check that failed says of itself."""
+    """Words for a check that raised an error."""
     return f'the checks failed: {error!r}'[:300]

@@ -1,4 +1,4 @@
-"""Checks of where the robot may not be, whatever stands there."""
+"""Checks of closed floor: keep-out zones and the keep-out mask."""
 
 import numpy as np
 
@@ -9,14 +9,14 @@ from semantic_nav.verify.checks.subjects import Goal, Here, Path, Rejection, Tur
 from semantic_nav.verify.floor.keepout import MASKED, MaskedFloor
 from semantic_nav.verify.zones import ClosedFloor
 
-#: Closed floor of which so much was seen needs no word, as a share.
+#: Seen share of a closed zone from which on reasons do not mention it.
 _SEEN = 0.95
-#: So many parts of closed floor are named.
+#: Largest number of closed zones that a reason names.
 _MOST_NAMED = 4
 
 
 def unknown_mask(subject: Here, situation: Situation) -> Rejection | None:
-    """Refuse to decide before the keep-out mask has come, where there is to be one."""
+    """Refuse to decide while an expected keep-out mask is missing."""
     del subject
     missing = situation.surroundings.keepout.missing
     return Rejection(Code.MAP_UNAVAILABLE, f'there is no keep-out mask: {missing}') if (
@@ -24,14 +24,14 @@ def unknown_mask(subject: Here, situation: Situation) -> Rejection | None:
 
 
 def closed_turn(subject: Turn, situation: Situation) -> Rejection | None:
-    """Refuse to turn on closed floor: from there the robot only drives out."""
+    """Refuse a turn on closed floor, where the robot may only drive out."""
     here = situation.surroundings.keepout.on(subject.pose)
     return Rejection(Code.KEEPOUT, f'the robot is on closed floor, {min(here)}, and may only '
                      'drive out of it', subject.pose) if here else None
 
 
 def closed_goal(subject: Goal, situation: Situation) -> Rejection | None:
-    """Refuse a goal on closed floor, or too near to it."""
+    """Refuse a goal pose on closed floor, or too near to it."""
     closed = situation.surroundings.keepout.at(subject.x, subject.y)
     return Rejection(Code.KEEPOUT, f'({subject.x:.2f}, {subject.y:.2f}) is closed: {closed}',
                      subject.pose) if closed else None
@@ -43,14 +43,14 @@ def closed_path(subject: Path, situation: Situation) -> Rejection | None:
     closed = keepout.entered_by(subject.answer.points)
     if not closed:
         return None
-    # By its own mask Nav2 would plan round it.
+    # Nav2 has the mask already: no advice.
     advice = '' if closed == MASKED else ': give Nav2 the same zone as a keep-out filter mask'
     return Rejection(Code.KEEPOUT, f"Nav2's path to ({goal.x:.2f}, {goal.y:.2f}) leads onto "
                      f'closed floor, {closed}, or too near to it{advice}', goal)
 
 
 def closed_way(subject: UnderWay, situation: Situation) -> Rejection | None:
-    """Refuse to drive on where the robot has come onto closed floor on its way."""
+    """Refuse to drive on once the robot has come onto closed floor."""
     entered = situation.surroundings.keepout.crossed(
         subject.before, situation.robot) - subject.leaving
     return Rejection(Code.KEEPOUT, f'the robot has come onto closed floor, {min(entered)}') if (
@@ -58,7 +58,7 @@ def closed_way(subject: UnderWay, situation: Situation) -> Rejection | None:
 
 
 def unlooked_closed(situation: Situation) -> str:
-    """Return what closed floor was not looked at, as the end of a sentence; empty for none."""
+    """Closed floor that was not looked at, as the end of a sentence; empty for none."""
     grid = situation.surroundings.map
     assert grid is not None
     shares = [(floor.words, _looked_share(floor, grid, situation))
@@ -72,7 +72,7 @@ def unlooked_closed(situation: Situation) -> str:
 
 def _looked_share(floor: ClosedFloor | MaskedFloor, grid: OccupancyGrid,
                   situation: Situation) -> float:
-    """Return the share of closed floor that needs no look; 1 where the map holds no such floor."""
+    """Share of closed floor that needs no look, 0..1; 1 if all is occupied or off the map."""
     closed = floor.cells(grid, 0.0)
     free = closed & grid.free
     coverage = situation.findings.seen

@@ -1,4 +1,4 @@
-"""How far the robot may back off: straight, over floor that is free, or where it came along."""
+"""Distance that the robot may back off: straight, over free floor or along its own trail."""
 
 import math
 from collections import deque
@@ -13,24 +13,24 @@ from semantic_nav.verify.checks.situation import Situation
 from semantic_nav.verify.checks.subjects import Turn
 from semantic_nav.verify.floor.localisation import Localisation
 
-#: No robot backs off farther than this, in metres.
+#: Longest way back, in m.
 _MOST_M = 1.0
-#: So many places of its own way the robot remembers, and how far they lie apart, in metres.
+#: Number of places in a trail, and their least spacing in m.
 _REMEMBERED, _APART_M = 60, 0.05
-#: Nothing stands so near to the middle of the robot, whatever the map says there, in metres.
+#: Distance from the middle of the robot within which nothing stands, whatever the map says, in m.
 _UNDER_M = 0.15
-#: The turns after which a way back is looked for, the least first, in radians.
+#: Turns after which a way back is looked for, the least first, in rad.
 _TURNS_RAD = tuple(sign * math.radians(degrees) for degrees in range(15, 181, 15)
                    for sign in (1, -1))
-#: So far beside its own way the robot is still on it, in metres.
+#: Distance from a trail within which a point is on it, in m.
 _ON_WAY_M = 0.1
 
 
 class Trail:
-    """The last places of the robot by its odometry, forgotten where that leaps."""
+    """The last places of the robot in the odometry frame, forgotten when the odometry leaps."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Begin without a place."""
         self._places: deque[tuple[float, float]] = deque(maxlen=_REMEMBERED)
         self._leapt_ns: int | None = None
 
@@ -46,7 +46,7 @@ class Trail:
             self._places.append((x, y))
 
     def passes(self, x: float, y: float, robot: Localisation) -> bool:
-        """Tell whether the robot came along a point of the map frame."""
+        """Tell whether the robot passed a point of the map frame."""
         if robot.map_T_odom is None:
             return False
         there = (robot.map_T_odom.inverse() @ Transform.from_pose(Pose2D(x, y, 0.0))).translation
@@ -55,7 +55,7 @@ class Trail:
 
 def turn_to_back_off_rad(situation: Situation, trail: Trail,
                          cleared: OccupancyGrid | None) -> float | None:
-    """Return the least turn after which the floor behind is free; None where it is nowhere."""
+    """Least turn in rad after which the floor behind is free; None for none."""
     return next((turn_rad for turn_rad in _TURNS_RAD if back_off_m(
         situation, trail, cleared, turn_rad=turn_rad) is not None and first_rejection(
             situation, Turn(situation.robot, turn_rad)) is None), None)
@@ -63,18 +63,18 @@ def turn_to_back_off_rad(situation: Situation, trail: Trail,
 
 def back_off_m(situation: Situation, trail: Trail, cleared: OccupancyGrid | None = None, *,
                turn_rad: float = 0.0) -> float | None:
-    """Return how far the robot backs off, in metres; None where the floor behind is not free.
+    """Distance that the robot backs off, in m; None where the floor behind is not free.
 
-    It ends where the robot touches nothing known, and comes onto no closed floor. On the way there
-    the costmap may say that it touches something only where it came along, and nothing may stand
-    there but what map and costmap hold to be under the robot itself.
+    The way back ends where the robot touches no known obstacle and is on no closed floor. On the
+    way the costmap may report contact only along the trail. No obstacle may stand there except
+    what map and costmap hold to be under the robot itself.
 
     Args:
         situation: with pose, map and costmap.
-        trail: where the robot came along.
-        cleared: the costmap of before it was cleared: what stood behind the robot then, no sensor
-            may have seen since.
-        turn_rad: by which it turns first, positive to the left.
+        trail: last places of the robot.
+        cleared: costmap before it was cleared: no sensor may have seen since then what stands
+            behind the robot.
+        turn_rad: turn before the way back, positive to the left.
     """
     surroundings, least_m = situation.surroundings, situation.config.back_off_m
     robot, grid, costmap = surroundings.robot, surroundings.map, surroundings.costmap
@@ -102,13 +102,13 @@ def back_off_m(situation: Situation, trail: Trail, cleared: OccupancyGrid | None
 
 
 def _is_open(situation: Situation, robot: Pose2D, end: Pose2D) -> bool:
-    """Tell whether a straight way comes onto no closed floor, and ends on none."""
+    """Tell whether a straight way neither enters closed floor nor ends on it."""
     keepout = situation.surroundings.keepout
     return not keepout.floors or not (keepout.at(end.x, end.y) or keepout.entered_by(
         np.array([(robot.x, robot.y), (end.x, end.y)])))
 
 
 def behind(robot: Pose2D, distance_m: float) -> Pose2D:
-    """Return the pose so far behind a robot."""
+    """Pose at a distance behind a robot, with its heading."""
     return Pose2D(robot.x - distance_m * math.cos(robot.yaw),
                   robot.y - distance_m * math.sin(robot.yaw), robot.yaw)

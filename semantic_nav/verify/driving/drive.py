@@ -19,11 +19,11 @@ from semantic_nav.verify.events import NavFinished
 
 
 class Stage(Enum):
-    """How far it got.
+    """Stage of an act.
 
-    The robot comes to rest, a path is sought, driven, the robot rests; where it got stuck the
-    costmaps are cleared, it backs off, perhaps after a turn, and rests again; where the
-    localisation jumped it waits until that has settled, and sets out anew.
+    The robot halts, a path is requested and driven, and the robot comes to rest. Where it got
+    stuck, the costmaps are cleared, it backs off, perhaps after a turn, and comes to rest again.
+    Where the localisation jumped, it waits until that has settled, and sets out again.
     """
 
     HALTING = auto()
@@ -37,11 +37,11 @@ class Stage(Enum):
 
 @dataclass(frozen=True)
 class Cut:
-    """Why a drive is to end early, and since when on the steady clock.
+    """Early end of a drive, with its reason and its time on the steady clock.
 
     Attributes:
-        code: what is missing; None where somebody asked for it, or it took too long.
-        stuck: the robot got nowhere.
+        code: code of what is missing; None for a request, a timeout or a stuck robot.
+        stuck: the robot made no progress.
         jumped: the localisation jumped.
     """
 
@@ -53,42 +53,42 @@ class Cut:
 
     def result(self, status: NavStatus = NavStatus.NONE, nav_code: int = 0,
                left_m: float = 0.0) -> Result:
-        """Return how the drive ended."""
+        """Result of the drive."""
         outcome = ActOutcome.CANCELLED if self.code is None else ActOutcome.UNAVAILABLE
         return Result(outcome, self.reason, status, nav_code, left_m, self.code)
 
     def unheard(self, waited_s: float) -> Result:
-        """Return how it ended where the navigator did not end its goal in some seconds."""
+        """Result where the navigator did not end its goal within `waited_s`."""
         return replace(self.result(), reason=f'{self.reason}; the navigator did not end the goal '
                        f'within {waited_s:g} s')
 
 
 @dataclass
 class Drive:
-    """An act under way; all times are of the steady clock, where nothing else is said.
+    """An act under way; times are of the steady clock unless stated otherwise.
 
     Attributes:
-        stage: how far it got.
-        tries: goals of the plan that led nowhere.
-        nav_goal_id, goal: as announced.
-        way: the path to the goal, and how far along it the robot got.
-        way_ns: when it got so far.
-        set_out: where the robot was when the goal was announced.
+        stage: current stage.
+        tries: number of goal poses of the plan that were refused.
+        nav_goal_id, goal: id and pose of the Nav2 goal, as announced.
+        way: path to the goal pose, with the progress of the robot.
+        way_ns: time of the last progress.
+        set_out: pose of the robot when the goal was announced.
         faced: the turn towards the target was sent.
         recovered: the robot got free, or tried to.
-        turned: whether the turn has ended that comes before the way back; None where none does.
-        stays: nothing more is sent for it.
-        cut: why it is to end early; None where it is not.
-        result: what is published once the robot stands.
-        refusal: what is published instead, where nothing was sent.
-        settle_ns: since when a standstill, or a cleared costmap, is waited for.
-        cleared_clock_ns: when the costmaps were cleared, on the ROS clock.
-        cleared: the global costmap of before.
-        until_ns: when the way back is given up.
-        began_yaw: of the robot when the act began, in the map frame, in rad.
-        at, before: where the robot is by its newest pose, and by the one before it; None at the
-            beginning.
-        leaving: closed floor on which it was ever since it set out, until the one before.
+        turned: the turn before the way back has ended; None where there is none.
+        stays: no further motion is sent for it.
+        cut: its early end; None for none.
+        result: result that is published once the robot stands.
+        refusal: rejection that is published instead, if no motion was sent.
+        settle_ns: start of the wait for a standstill or a cleared costmap.
+        cleared_clock_ns: time when the costmaps were cleared, on the ROS clock.
+        cleared: global costmap before it was cleared.
+        until_ns: deadline of the way back.
+        began_yaw: heading of the robot when the act began, in the map frame, in rad.
+        at, before: newest pose of the robot, and the one before; None at the beginning.
+        leaving: names of closed floor on which the robot has been since it set out, up to
+            `before`.
     """
 
     step: Document
@@ -121,12 +121,12 @@ class Drive:
 
     @property
     def is_under_way(self) -> bool:
-        """Tell whether the navigator has a goal of it in hand."""
+        """Tell whether the navigator is working on a goal of it."""
         return self.stage in (Stage.DRIVING, Stage.BACKING_OFF)
 
     @property
     def is_sent(self) -> bool:
-        """Tell whether the navigator has had a goal of it, and may not have ended it."""
+        """Tell whether the navigator got a goal of it and may not have ended it."""
         return self.is_under_way or self.stage is Stage.SETTLING
 
     @property
@@ -135,26 +135,26 @@ class Drive:
         return self.plan.turn_rad is not None or self.faced
 
     def left_m(self, robot: Pose2D | None) -> float:
-        """Return the distance from the robot to the goal in m; a turn has none."""
+        """Distance from the robot to the goal pose, in m; 0 for the turn at the end."""
         if robot is None or self.goal is None or self.faced:
             return 0.0
         return robot.distance_to(self.goal.x, self.goal.y)
 
     def left_to_face_rad(self, robot: Pose2D | None) -> float | None:
-        """Return the turn that the robot still needs to face the target, unless it was sent."""
+        """Turn that the robot still needs to face the target, in rad; None for none."""
         target = self.plan.target
         if target is None or robot is None or self.faced or self.plan.turn_rad is not None:
             return None
         return robot.bearing_to(target[0], target[1])
 
     def reached(self, event: NavFinished, left_m: float) -> Result:
-        """Return the result of a goal that was reached."""
+        """Result of a goal pose that was reached."""
         outcome = ActOutcome.LEG_DONE if self.plan.leg else ActOutcome.ARRIVED
         return Result(outcome, f'{self.plan.action.value}: {outcome.value}', event.status,
                       event.code, left_m)
 
     def see(self, situation: Situation) -> None:
-        """Follow the robot along its path, and out of what is closed."""
+        """Follow the robot along its path, and out of closed floor."""
         robot, now = situation.surroundings.robot.pose, situation.now
         if robot != self.at:
             self.leaving &= situation.surroundings.keepout.on(self.at)
@@ -167,14 +167,14 @@ class Drive:
 
     @property
     def may_go_on(self) -> bool:
-        """Tell whether it was cut by a jump of the localisation, which may settle."""
+        """Tell whether only a jump of the localisation cut it, which may settle."""
         return self.cut is not None and self.cut.jumped and not (self.recovered or self.stays)
 
     def rest(self, situation: Situation) -> 'Drive | None':
-        """Return what is left of it after a jump; None where its time or its goal is lost.
+        """Rest of the act after a jump; None where its time is over or its goal pose is lost.
 
-        Where the jump stays, what was seen lies elsewhere than it was held to be, and a turn has
-        another beginning.
+        If the jump persists, the target lies elsewhere than was believed, and a turn began at
+        another heading.
         """
         now, plan, left_s = situation.now, self.plan, self.left_s(situation.now)
         lost = situation.surroundings.robot.is_displaced and (
@@ -186,21 +186,21 @@ class Drive:
                      began_yaw=self.began_yaw)
 
     def left_s(self, now: Now) -> float:
-        """Return what is left of its time in s; below zero where that is over."""
+        """Time that is left, in s; negative once it is over."""
         return self.act.drive_budget_s - seconds(now.steady_ns - self.began_ns)
 
     def turn_left(self, robot: Pose2D) -> Turn:
-        """Return what is left of a turn on the spot after the robot came to rest."""
+        """Rest of a turn on the spot after the robot came to rest."""
         assert self.plan.turn_rad is not None
         return Turn(robot, wrap_angle(self.plan.turn_rad + self.began_yaw - robot.yaw))
 
     def overdue(self, stands: bool, now: Now, stuck_s: float) -> Cut | None:
-        """Return why it is to end now; None where it may go on.
+        """Early end that is due now; None where it may go on.
 
         Args:
-            stands: the robot got nowhere for `stuck_s`.
-            now: the time.
-            stuck_s: how long a robot may get nowhere, in s.
+            stands: the robot made no progress for `stuck_s`.
+            now: current time.
+            stuck_s: longest time without progress.
         """
         if self.left_s(now) < 0.0:
             # It may have moved to and fro all the time.
@@ -211,7 +211,7 @@ class Drive:
                    stuck=True) if stands else None
 
     def failure(self, situation: Situation) -> Failure | None:
-        """Return what is remembered of a drive that did not end well, if anything."""
+        """Failure to remember of a drive that did not end well; None for none."""
         result, robot = self.result, situation.surroundings.robot.pose
         stuck = self.cut is not None and self.cut.stuck
         if result is None or self.goal is None or not (
@@ -219,7 +219,7 @@ class Drive:
             return None
         if result.nav_status is NavStatus.SUCCEEDED and (
                 result.distance_left_m <= situation.config.goal_reached_m):
-            # Nobody knew where the robot was.
+            # It was aborted only because the pose was unknown.
             return None
         covered_m = self.way.covered_m if self.way is not None and not self.is_turn else 0.0
         blame = blame_of(result.nav_status, result.nav_code, covered_m, stuck=stuck)

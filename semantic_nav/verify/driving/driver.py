@@ -1,4 +1,4 @@
-"""Carries out one plan: standstill, path, decision, goal, arrival, standstill, result."""
+"""Execution of one plan: standstill, path, decision, goal pose, arrival, standstill, result."""
 
 from collections.abc import Callable
 
@@ -29,29 +29,29 @@ from semantic_nav.verify.events import NavAnswered, NavFinished, PathAnswered
 
 
 class Driver:
-    """At most one drive at a time; every goal is announced in an OK verdict before it is sent.
+    """Runs one drive at a time; an OK verdict announces every goal pose before it is sent.
 
     Attributes:
-        attempts: what was done for the goal in hand.
+        attempts: record of the acts for the current goal.
     """
 
     def __init__(self, config: VerifierConfig,
                  document: Callable[[Body, Document, Situation], Document],
                  new_goal_id: Callable[[], str], drop: Callable[[], list[Output]]) -> None:
-        """Drive nothing.
+        """Begin without a drive.
 
         Args:
             config: limits.
             document: makes a document of a body and its cause.
             new_goal_id: returns a new UUID in hexadecimal.
-            drop: counts what comes too late.
+            drop: counts an event that comes too late.
         """
         self._config = config
         self._verdicts = Verdicts(document)
         self._new_goal_id, self._drop = new_goal_id, drop
         self._requests = 0
         self._halt = Halt(config)
-        # By the map, for wheels may slip, and by odometry, for a correction may tremble.
+        # By the map, because wheels may slip, and by odometry, because corrections may jitter.
         self._stuck, self._rolling = getting_nowhere(config.stuck_s), getting_nowhere(
             config.stuck_s)
         self._recovery = Recovery(new_goal_id)
@@ -61,12 +61,12 @@ class Driver:
 
     @property
     def busy(self) -> bool:
-        """Tell whether an act is under way: deadlines matter then."""
+        """Tell whether an act is under way, so that deadlines matter."""
         return self._drive is not None
 
     @property
     def robot_may_move(self) -> bool:
-        """Tell whether something moves the robot, for all that is known."""
+        """Tell whether something may move the robot."""
         return self._halt.robot_may_move
 
     def stands(self, situation: Situation) -> bool:
@@ -75,21 +75,21 @@ class Driver:
             unknown_pose(HERE, situation) is None)
 
     def rests(self, now: Now) -> bool:
-        """Tell whether nothing is waited for: the robot stands, or nobody knows where it is."""
+        """Tell whether nothing is awaited: the robot stands, or its pose is unknown."""
         return self._drive is None and self._halt.rests(now)
 
     def report(self) -> Report:
-        """Return how the drives end, for /diagnostics."""
+        """Report on the ends of drives, for /diagnostics."""
         return self._silent_aborts.report()
 
     def begin_goal(self, situation: Situation) -> list[Output]:
-        """Forget what was done for the goal before, and what is still under way for it."""
+        """Forget the attempts for the previous goal, and abandon its drive."""
         self.attempts = Attempts()
         return self.abandon(situation)
 
     def start(self, step: Document, act: ActRequest, plan: Plan,
               situation: Situation) -> list[Output]:
-        """Begin a plan, once the robot has come to rest from what is under way."""
+        """Begin a plan, once the robot has come to rest from the drive before."""
         out = self.abandon(situation)
         robot, steady_ns = situation.surroundings.robot.pose, situation.now.steady_ns
         drive = self._drive = Drive(step, act, plan, steady_ns, settle_ns=steady_ns,
@@ -126,9 +126,9 @@ class Driver:
 
     def refuse(self, step: Document, act: ActRequest, action: str, rejection: Rejection,
                situation: Situation) -> list[Output]:
-        """Publish a refusal, and end what is under way, of which belief asks no more.
+        """Publish a refusal, and abandon the drive under way, which belief no longer wants.
 
-        A robot that is in its own way tries to get free first.
+        A wedged robot tries to get free first.
         """
         if rejection.wedged and self._drive is None and not self._halt.robot_may_move:
             self._drive = Drive(step, act, Plan(Action(action), rejection.reason),
@@ -138,14 +138,14 @@ class Driver:
                 self._verdicts.refused(step, act, action, rejection, situation)]
 
     def _end(self, drive: Drive, rejection: Rejection, situation: Situation) -> list[Output]:
-        """Refuse the act under way, of which nothing was sent yet."""
+        """Refuse the act under way, for which no motion was sent yet."""
         drive.refusal = rejection
         if rejection.wedged:
             return self._recovery.begin(drive, situation)
         return self._tell(drive, situation)
 
     def abandon(self, situation: Situation) -> list[Output]:
-        """Cancel without a result: nobody waits for it any more."""
+        """Cancel the drive without a result, which is no longer awaited."""
         drive, self._drive = self._drive, None
         if drive is None:
             return []
@@ -155,9 +155,9 @@ class Driver:
         return [CancelNav(drive.nav_goal_id)] if drive.is_under_way else []
 
     def cancel(self, reason: str, situation: Situation) -> list[Output]:
-        """Cancel the drive in hand; its result follows when the robot stands.
+        """Cancel the current drive; its result follows when the robot stands.
 
-        Where nothing is in hand, but the robot is not known to stand, everything is stopped.
+        Without a drive everything is stopped, unless the robot is known to stand.
         """
         drive = self._drive
         if drive is not None and drive.stage is Stage.SETTLING:
@@ -166,7 +166,7 @@ class Driver:
         if drive is None or not drive.is_sent:
             self._drive = None
             return self._halt.come_to_rest(situation.now)
-        # It may have been cut for something else before, after which it would go on.
+        # After an earlier cut, as for a jump, it would go on.
         drive.stays = True
         return self._cut(drive, Cut(reason, situation.now.steady_ns))
 
@@ -174,15 +174,13 @@ class Driver:
         drive.cut = drive.cut or cut
         return [CancelNav(drive.nav_goal_id)]
 
-    # Planning
-
     def _ask_path(self, drive: Drive) -> list[Output]:
         self._requests += 1
         drive.request_id, drive.goal = f'path-{self._requests}', drive.plan.goals[drive.tries]
         return [AskPath(drive.request_id, drive.goal, self._config.path_timeout_s)]
 
     def on_path(self, event: PathAnswered, situation: Situation) -> list[Output]:
-        """Take the planner's answer: accept, try the next goal, or refuse."""
+        """Take the planner's answer: accept, try the next goal pose, or refuse."""
         drive = self._drive
         if drive is None or drive.stage is not Stage.ASKING_PATH or (
                 event.request_id != drive.request_id):
@@ -208,8 +206,6 @@ class Driver:
         return [] if self._drive is None else self._end(
             self._drive, Rejection(Code.PATH_INVALID, reason), situation)
 
-    # Driving
-
     def _turn(self, drive: Drive, angle_rad: float, situation: Situation) -> list[Output]:
         reason = 'to face the target' if drive.faced else drive.plan.reason
         return self._announce(drive, motions.turn(
@@ -227,7 +223,7 @@ class Driver:
         return [self._verdicts.decided(drive, motion.decision, situation), motion.effect]
 
     def on_answered(self, event: NavAnswered, situation: Situation) -> list[Output]:
-        """Take note that the navigator took the goal, or end the drive where it did not get it."""
+        """Take the navigator's answer: end the drive where it did not get the goal."""
         drive = self._of(event.nav_goal_id)
         if drive is None:
             return self._drop()
@@ -238,11 +234,11 @@ class Driver:
         drive.result = untaken(event, situation)
         if drive.faced:
             return self._settle(drive, drive.result, NavStatus.REJECTED, situation)
-        # The robot stood before, and nothing moves it: others may have a goal of their own.
+        # The robot stood and nothing of ours moves it; a stop could hit another client's goal.
         return self._tell(drive, situation)
 
     def on_finished(self, event: NavFinished, situation: Situation) -> list[Output]:
-        """Judge how the navigator ended: its status first, then where the robot stands."""
+        """Judge the end of a Nav2 goal: its status first, then the pose of the robot."""
         drive = self._of(event.nav_goal_id)
         if drive is None:
             return self._drop()
@@ -261,10 +257,10 @@ class Driver:
 
     def _settle(self, drive: Drive, result: Result, ended: NavStatus,
                 situation: Situation) -> list[Output]:
-        """Hold the result back until the robot stands.
+        """Hold back the result until the robot stands.
 
-        An aborted goal does not prove it: Nav2 may drive on to it. What did not succeed is
-        stopped altogether.
+        An aborted goal does not prove it: Nav2 may drive on to it. After a goal that did not end
+        well everything is stopped.
         """
         drive.recovered = drive.stage is Stage.BACKING_OFF
         drive.stage = Stage.SETTLING
@@ -272,8 +268,6 @@ class Driver:
         drive.settle_ns = situation.now.steady_ns
         self._halt.begin(situation.surroundings.robot, situation.now)
         return self._halt.stop_after(ended, result.nav_code, situation.now)
-
-    # Time
 
     def on_time(self, situation: Situation) -> list[Output]:
         """Watch the budget of a drive, and the standstill before and after it."""
@@ -359,7 +353,7 @@ class Driver:
         return self._announce(drive, motion, situation, stage=Stage.BACKING_OFF)
 
     def _tell(self, drive: Drive, situation: Situation) -> list[Output]:
-        """End the act and say how."""
+        """End the act and publish its verdict."""
         self._drive = None
         return [self._verdicts.ended(drive, situation)]
 

@@ -1,25 +1,25 @@
-"""Tells by its own pace for how long a server that gives feedback may be silent."""
+"""Limit for the silence of a server that gives feedback, by its own pace."""
 
-#: Pauses up to this size come of a busy machine, as a share of how long any server may be silent;
-#: who was heard for so long has shown its pace.
+#: Pauses up to this share of the general limit come from a busy machine; a server heard for that
+#: long has shown its pace.
 _LEAST = 0.5
-#: A pause so many times as long as the longest before is none of its pace.
+#: Factor on the longest pause so far above which a pause is out of pace.
 _TIMES = 2.0
 
 
 class FeedbackPace:
-    """The feedback of a server on its goals, one after the other.
+    """Pauses in the feedback of a server on its goals, one after the other.
 
-    Nav2 tells a hundred times a second how far a goal is: one that is killed in full drive is
-    missed long before the limit that holds for any server.
+    Nav2 gives feedback a hundred times a second, so one that is killed in full drive is missed
+    long before the general limit.
     """
 
     def __init__(self, most_s: float) -> None:
-        """Have heard nothing.
+        """Begin without any feedback.
 
         Args:
-            most_s: how long any server may be silent, and twice as long as it is heard before its
-                pace is known, in s.
+            most_s: general limit for the silence of a server, in s; its pace counts once it was
+                heard for half as long.
         """
         self._most_s = most_s
         self._last_s: float | None = None
@@ -28,12 +28,12 @@ class FeedbackPace:
         self._longest_s = self._before_s = 0.0
 
     def begin(self) -> None:
-        """Take note of a new goal: its first feedback ends no pause."""
+        """Begin a new goal, whose first feedback ends no pause."""
         self._last_s = None
         self._longest_s, self._before_s = 0.0, self._longest_s
 
     def take(self, now_s: float) -> None:
-        """Take note of a feedback that came now, in s on the steady clock."""
+        """Take a feedback that came at `now_s` on the steady clock."""
         if self._last_s is not None:
             pause_s = now_s - self._last_s
             self._heard_s += pause_s
@@ -42,7 +42,7 @@ class FeedbackPace:
 
     @property
     def silence_s(self) -> float:
-        """How long it may be silent before it counts as dead, in s."""
+        """Longest silence before the server counts as dead, in s."""
         least_s = _LEAST * self._most_s
         if self._heard_s < least_s:
             return self._most_s

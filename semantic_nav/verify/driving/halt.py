@@ -1,4 +1,4 @@
-"""Sees to it that the robot stands: before a goal, after one, and without one."""
+"""Supervision of the standstill: before a goal pose, after it, and without one."""
 
 from semantic_nav.contracts.clock import Now, nanoseconds, seconds
 from semantic_nav.contracts.core import Output
@@ -11,31 +11,32 @@ from semantic_nav.verify.driving.standstill import Standstill
 from semantic_nav.verify.effects import CancelNav, StopNav
 from semantic_nav.verify.floor.localisation import Localisation
 
-#: A robot that moves although nothing is driven is told to stop so often.
+#: Period of the stops for a robot that moves without a drive, in s.
 _STOP_AGAIN_S = 1.0
-#: So many times as long the odometry must be still where the localisation still corrects the pose.
+#: Factor on the time of rest for odometry alone, while the localisation still corrects the pose.
 _BY_ODOMETRY = 3.0
-#: In so much it is heard whether another client's goal took the place of one that was aborted.
+#: Time until another client's goal that took the place of an aborted one is heard of, in s.
 _HEARD_S = 0.1
-#: Nav2 ends a cancelled goal within milliseconds; one that does not may be dead, and what follows
-#: the path drives on.
+#: Wait for the end of a cancelled goal, in s. Nav2 takes milliseconds; one that takes longer may
+#: be dead, while its controller drives on.
 _UNANSWERED_S = 0.4
 
 
 class Halt:
-    """Knows whether something may still move the robot, and stops it until it stands.
+    """Tracks whether something may still move the robot, and stops it until it stands.
 
-    Something may, whose end nobody has seen yet: a goal that did not end well, or one of the
-    process before this one. Nav2 may stand for a while and drive on: what it still has in hand and
-    is not the goal of the drive in hand is cancelled however the robot stands. What another client
-    drives is not stopped where it is yielded to, nor, for a moment, what may be driven by one.
+    A goal whose end was not seen may: one that did not end well, or one of an earlier process.
+    Nav2 may stand for a while and drive on. Every goal of a verifier that Nav2 still has, except
+    that of the current drive, is therefore cancelled even while the robot stands. A drive of
+    another client is not stopped if the verifier yields, nor, for a moment, one that may be of
+    another client.
 
     Attributes:
-        yields: another client drives the robot, and may.
+        yields: another client drives the robot, and is allowed to.
     """
 
     def __init__(self, config: VerifierConfig) -> None:
-        """Believe that the robot may move."""
+        """Assume that the robot may move."""
         self._watch_ns = nanoseconds(config.settle_max_s)
         self._yielding = config.other_client == YIELD
         self._standstill = Standstill(config.settle_s)
@@ -49,37 +50,37 @@ class Halt:
 
     @property
     def stands(self) -> bool:
-        """Whether the robot stands, by its poses since the last `begin`, or by odometry alone."""
+        """Tell whether the robot stands, by its poses since the last `begin` or by odometry."""
         return (self._standstill.stands or self._rolling.stands) and not self.yields
 
     @property
     def stays(self) -> bool:
-        """Whether it stands, and so it has since no other client has had a goal in hand.
+        """Tell whether it stands, and has stood since other clients last had a goal.
 
-        One that has sent a goal is about to move it, whatever its poses say yet.
+        A client that has sent a goal is about to move the robot, whatever its poses tell yet.
         """
         return self.stands and self._undriven.stands
 
     def rests(self, now: Now) -> bool:
-        """Tell whether more of the same poses would tell nothing."""
+        """Tell whether further poses would tell nothing new."""
         return not self._strays and (self.stands or not (
             self._standstill.located or now.steady_ns <= self._watched_until_ns))
 
     @property
     def robot_may_move(self) -> bool:
-        """Whether something moves the robot, for all that is known."""
+        """Tell whether something may move the robot."""
         return bool(self._strays) or (self._end_unseen and not self.stands)
 
     def end_seen(self, seen: bool) -> None:
-        """Take note whether all that may move the robot has ended for sure."""
+        """Note whether everything that may move the robot has surely ended."""
         self._end_unseen = not seen
 
     def see(self, situation: Situation, driving: str) -> None:
-        """Take the newest pose, and what Nav2 has in hand.
+        """Take the newest pose, and the goals that Nav2 has.
 
         Args:
-            situation: of now.
-            driving: id of the goal of the drive in hand; empty without one.
+            situation: current situation.
+            driving: id of the Nav2 goal of the current drive; empty without one.
         """
         robot, now = situation.surroundings.robot, situation.now
         self.yields = driving_other(HERE, situation) is not None
@@ -95,18 +96,18 @@ class Halt:
             self._undriven.see(robot.rolled, robot.stamp_ns, now.steady_ns)
 
     def begin(self, robot: Localisation, now: Now) -> None:
-        """Believe nothing from before this pose; somebody was told to stop just now."""
+        """Forget everything before this pose; a stop counts as sent just now."""
         self._stopped_ns = now.steady_ns
         self._standstill.begin(robot.pose, robot.stamp_ns, now.steady_ns)
         self._rolling.begin(robot.rolled, robot.stamp_ns, now.steady_ns)
 
     def watch(self, robot: Localisation, now: Now) -> None:
-        """Watch for a while that the robot comes to rest, without a drive in hand."""
+        """Watch for a while, without a drive, that the robot comes to rest."""
         self.begin(robot, now)
         self._watched_until_ns = now.steady_ns + self._watch_ns
 
     def idle(self, now: Now) -> list[Output]:
-        """Stop what moves the robot without a drive in hand, as long as that is watched.
+        """Stop a robot that moves without a drive, as long as that is watched.
 
         A robot that moves when this process begins is stopped however long it takes.
         """
@@ -127,7 +128,7 @@ class Halt:
         return self.stop(now)
 
     def stop(self, now: Now) -> list[Output]:
-        """Stop everything, but what another client may drive."""
+        """Stop everything except a drive that may be of another client."""
         ours: list[Output] = [
             CancelNav(one) for one in dict.fromkeys((*self._strays, self._last_id)) if one]
         if self._unheard and not ours:
@@ -136,9 +137,9 @@ class Halt:
         return ours if self.yields or self._unheard else [StopNav()]
 
     def stop_after(self, ended: NavStatus, code: int, now: Now) -> list[Output]:
-        """Stop everything where the end of a goal does not tell that the robot comes to rest.
+        """Stop everything where the end of a goal does not imply that the robot comes to rest.
 
-        Nav2 gives no code either where the goal of another client took the place of it.
+        Nav2 gives no code either when a goal of another client took its place.
         """
         if ended in (NavStatus.SUCCEEDED, NavStatus.CANCELED, NavStatus.ABORTED):
             self._last_id = ''
@@ -150,7 +151,7 @@ class Halt:
         return self.stop(now)
 
     def stop_unanswered(self, waited_s: float, now: Now) -> list[Output]:
-        """Stop everything where the end of a cancelled goal is waited for since some seconds."""
+        """Stop everything where the end of a cancelled goal is overdue."""
         return self.stop_again(now) if waited_s >= _UNANSWERED_S else []
 
     def stop_again(self, now: Now) -> list[Output]:

@@ -1,4 +1,4 @@
-"""What moves the robot: the decision that announces it, and the goal for Nav2 that follows."""
+"""Motions of the robot: the decision that announces one, and the Nav2 goal that follows."""
 
 from dataclasses import dataclass
 
@@ -8,21 +8,21 @@ from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.driving.back_off import behind
 from semantic_nav.verify.effects import SendBackUp, SendNav, SendSpin
 
-#: Slowest turn that is waited for.
+#: Slowest turn that gets enough time, in rad/s.
 _SLOWEST_TURN_RADPS = 0.2
-#: How fast the robot backs off, as in Nav2's own recovery, and the slowest that is waited for.
+#: Speed of backing off, as in Nav2's own recovery, and the slowest that gets enough time, in m/s.
 _BACK_UP_MPS, _SLOWEST_BACK_UP_MPS = 0.15, 0.05
-#: What a turn or a way back may take in any case, in s.
+#: Time that a turn or a way back gets in any case, in s.
 _ALLOWANCE_S = 5.0
 
 
 @dataclass(frozen=True)
 class Motion:
-    """A decision OK with the effect that it allows; both bear the same UUID.
+    """An OK decision with the effect that it allows; both bear one UUID.
 
     Attributes:
-        goal: where it leads, in the map frame.
-        allowance_s: how long Nav2 lets it take; 0 for any time.
+        goal: pose to which it leads, in the map frame.
+        allowance_s: time that Nav2 allows it; 0 for no limit.
     """
 
     decision: Decision
@@ -32,12 +32,12 @@ class Motion:
 
 
 def drive(nav_goal_id: str, goal: Pose2D, reason: str) -> Motion:
-    """Return the drive to a pose."""
+    """Drive to a pose."""
     return Motion(Decision(Code.OK, reason, nav_goal_id, goal), SendNav(nav_goal_id, goal), goal)
 
 
 def turn(nav_goal_id: str, robot: Pose2D, angle_rad: float, reason: str) -> Motion:
-    """Return a turn on the spot."""
+    """Turn on the spot, positive to the left."""
     goal = Pose2D(robot.x, robot.y, wrap_angle(robot.yaw + angle_rad))
     allowance_s = _ALLOWANCE_S + abs(angle_rad) / _SLOWEST_TURN_RADPS
     return Motion(Decision(Code.OK, reason, nav_goal_id, goal, turn_rad=angle_rad),
@@ -45,7 +45,7 @@ def turn(nav_goal_id: str, robot: Pose2D, angle_rad: float, reason: str) -> Moti
 
 
 def back_up(nav_goal_id: str, robot: Pose2D, distance_m: float) -> Motion:
-    """Return a straight way back."""
+    """Straight way back."""
     goal = behind(robot, distance_m)
     allowance_s = _ALLOWANCE_S + distance_m / _SLOWEST_BACK_UP_MPS
     return Motion(

@@ -1,4 +1,4 @@
-"""What the end of a goal of Nav2 is worth."""
+"""Evaluation of the end of a Nav2 goal."""
 
 from dataclasses import replace
 
@@ -13,29 +13,29 @@ from semantic_nav.verify.checks.subjects import HERE, PLANNED, Turn
 from semantic_nav.verify.driving.drive import Drive
 from semantic_nav.verify.events import NavAnswered, NavFinished
 
-#: So many goals in a row that end without a reason are no accident.
+#: Number of unexplained aborts in a row that is no accident.
 _SILENT_ABORTS = 3
 
 
 class SilentAborts:
-    """Counts the goals in a row that Nav2 aborted without a reason.
+    """Counter of the goals in a row that Nav2 aborted without a reason.
 
-    Its servers answer each other too late then, mostly.
+    Mostly its servers answer each other too late then.
     """
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Begin at zero."""
         self._count = 0
 
     def take(self, event: NavFinished, drive: Drive, situation: Situation) -> str:
-        """Take the end of a goal; returns what to do about the last ones, if anything."""
+        """Take the end of a goal; return advice on the last ones, empty for none."""
         silent = event.status is NavStatus.ABORTED and event.code in (0, UNANSWERED) and not (
             situation.surroundings.clients.have_driven_since(drive.began_ns))
         self._count = self._count + 1 if silent else 0
         return self._words if self._count >= _SILENT_ABORTS else ''
 
     def report(self) -> Report:
-        """Return how the drives end, for /diagnostics."""
+        """Report on the ends of drives, for /diagnostics."""
         if self._count < _SILENT_ABORTS:
             return Report('drives', Level.OK, 'Nav2 gives reasons where it aborts a goal')
         return Report('drives', Level.WARN, self._words, (('in_a_row', self._count),))
@@ -48,7 +48,7 @@ class SilentAborts:
 
 
 def untaken(event: NavAnswered, situation: Situation) -> Result:
-    """Return the result of a drive whose goal the navigator did not get."""
+    """Result of a drive whose goal the navigator did not get."""
     if event.held_back:
         return Result(ActOutcome.UNAVAILABLE, f'the verifier starts no drive: {event.reason}')
     return Result(ActOutcome.UNAVAILABLE, situation.surroundings.blamed(
@@ -56,7 +56,7 @@ def untaken(event: NavAnswered, situation: Situation) -> Result:
 
 
 def blamed(result: Result | None, situation: Situation) -> Result | None:
-    """Return the result of a drive that the navigator did not bring to its end, and why not."""
+    """Result of a drive; one without a reason gets the fault of Nav2's servers."""
     if result is None or result.nav_code not in UNEXPLAINED or result.nav_status not in (
             NavStatus.ABORTED, NavStatus.LOST):
         return result
@@ -64,13 +64,13 @@ def blamed(result: Result | None, situation: Situation) -> Result | None:
 
 
 def result_of(event: NavFinished, drive: Drive, hint: str, situation: Situation) -> Result | None:
-    """Judge how the navigator ended a goal: its status first, then where the robot stands.
+    """Judge the end of a Nav2 goal: its status first, then the pose of the robot.
 
     Args:
         event: the end of the goal.
-        drive: that the goal belongs to.
-        hint: what to do about it; empty where there is nothing.
-        situation: of now.
+        drive: drive of the goal.
+        hint: advice to add; empty for none.
+        situation: current situation.
 
     Returns:
         The result of the drive, or None where the robot is yet to turn to the target.

@@ -1,4 +1,4 @@
-"""Other clients of Nav2, as a person at RViz: whether one drives the robot, and what follows."""
+"""Other clients of Nav2, as a person at RViz: goals that take the place of the verifier's."""
 
 import random
 from dataclasses import replace
@@ -13,14 +13,14 @@ from semantic_nav.verify.floor.nav2_clients import OURS
 
 
 def new_goal_id(source: random.Random) -> str:
-    """Return a new UUID in hexadecimal that tells every verifier that the goal is no other's."""
+    """A new UUID in hexadecimal by which every verifier knows the goal as one of a verifier."""
     return f'{OURS}{source.getrandbits(128 - 4 * len(OURS)):0{32 - len(OURS)}x}'
 
 
 def preempted(drive: Drive, situation: Situation) -> Result | None:
-    """Return how a drive ended, which may be that another client's goal took its place.
+    """Result of a drive, whose place a goal of another client may have taken.
 
-    Nav2 gives no code then; where it does, the drive had an end of its own.
+    Nav2 gives no code then; with a code the drive had an end of its own.
     """
     result = drive.result
     if result is None or drive.cut is not None or result.nav_code or (

@@ -1,4 +1,4 @@
-"""What an answer of Nav2's planner comes to for the act under way."""
+"""Evaluation of the planner's answer for the act under way."""
 
 from dataclasses import replace
 
@@ -16,18 +16,18 @@ from semantic_nav.verify.driving.drive import Drive
 from semantic_nav.verify.events import PathAnswered
 from semantic_nav.verify.same_place import near_any
 
-#: Rejections of where a way leads, not for a part that is missing: another pose may do.
+#: Codes against a goal pose or its path, not for a missing part: another goal pose may do.
 _OF_A_POSE = frozenset({Code.PATH_INVALID, Code.KEEPOUT, Code.COLLISION_DETECTED,
                         Code.REPEATED_FAILURE, Code.TOO_FAR})
-#: From so far before it the robot looks at unknown floor on its path, in metres.
+#: Distance from which the robot looks at unknown floor on its path, in m.
 _LOOK_FROM_M = 0.8
 
 
 def path_of(answer: PathAnswered, drive: Drive, situation: Situation) -> Path:
-    """Return the planner's answer for the goal of an act, its path from the robot on.
+    """The planner's answer for the goal pose of an act, with its path from the robot on.
 
-    The planner begins in the cell of the robot. To what begins farther away the robot would drive
-    straight: that piece is checked as the rest is.
+    The planner begins in the cell of the robot. To a path that begins farther away the robot would
+    drive straight, so that piece is checked with the rest.
     """
     assert drive.goal is not None
     around = situation.surroundings
@@ -43,23 +43,22 @@ def path_of(answer: PathAnswered, drive: Drive, situation: Situation) -> Path:
 
 
 def rejection_of(path: Path, drive: Drive, situation: Situation) -> Rejection | None:
-    """Return why the goal of an act is not driven to, by its path and by what holds now."""
+    """Rejection of the goal pose of an act, by its path and the situation; None for none."""
     return first_rejection(situation, Started(drive.act, drive.began_ns), HERE, PLANNED,
                            Goal.of(path.goal), path)
 
 
 def another_may_do(rejection: Rejection, drive: Drive) -> bool:
-    """Tell whether the plan has another goal that may do better; it is the next one then."""
+    """Tell whether another goal pose of the plan may do better, and go on to it."""
     drive.tries += 1
     return rejection.code in _OF_A_POSE and drive.tries < len(drive.plan.goals)
 
 
 def failures(answer: PathAnswered, rejection: Rejection, drive: Drive,
              situation: Situation) -> tuple[Failure, ...]:
-    """Return what is held against the goals of a plan to none of which a path leads."""
+    """Failures of the goal poses of a plan, none of which has a path."""
     blamed = blame_of(answer.status, answer.code, LEFT_M) is Blame.GOAL
-    # Nav2 would drive past where the robot got stuck, over closed floor, or farther than it may,
-    # though another way is known.
+    # Nav2 would drive past a stall, over closed floor or too far, though another way is known.
     if (rejection.code is Code.PATH_INVALID and blamed) or (
             rejection.code in (Code.REPEATED_FAILURE, Code.KEEPOUT, Code.TOO_FAR)):
         return tuple(Failure(situation.now.steady_ns, goal) for goal in drive.plan.goals)
@@ -68,10 +67,10 @@ def failures(answer: PathAnswered, rejection: Rejection, drive: Drive,
 
 def leg_to_unseen(path: Path, rejection: Rejection, drive: Drive,
                   situation: Situation) -> Plan | None:
-    """Return the way to before unknown floor that alone forbids the path to a target.
+    """Leg up to the unknown floor that alone forbids the path to a target.
 
-    From there the map grows; a look from where the robot is would show nothing new. None where it
-    is there already, was there for this target, or may not stand there.
+    From there the map grows, while a look from the current pose would show nothing new. None where
+    the robot is there already, was there for this target, or may not stand there.
     """
     plan, robot = drive.plan, situation.robot
     if rejection.unseen is None or plan.target is None:
@@ -81,7 +80,7 @@ def leg_to_unseen(path: Path, rejection: Rejection, drive: Drive,
     x, y = points[max(0, int(np.argmax(beyond)) - 1) if beyond.any() else -1].tolist()
     goal = Pose2D(x, y, Pose2D(x, y, 0.0).bearing_to(*plan.target[:2]))
     if near_any(goal, (robot, *plan.goals, *situation.attempts.legs)) or (
-            # A robot on closed floor is led over more of it.
+            # This also keeps a robot on closed floor from more of it.
             first_rejection(situation, Goal.of(goal)) is not None):
         return None
     return Plan(plan.action, 'to a view of unknown floor on the way at ({:.1f}, {:.1f})'.format(

@@ -1,4 +1,4 @@
-"""What the others are told of the pose: now and then where the robot is, and that it stands."""
+"""Reports of the pose to other nodes: the pose now and then, and the standstill."""
 
 from semantic_nav.contracts.clock import Now, nanoseconds
 from semantic_nav.contracts.core import Output
@@ -10,17 +10,16 @@ from semantic_nav.verify.checks.checks import first_of
 from semantic_nav.verify.checks.situation import Situation
 from semantic_nav.verify.floor.localisation import JUMP_M
 
-#: Least time between two poses that are published, while the robot moves and while it stands.
-#: Whoever reads them must not take a robot that stands for one that is lost: the memory would
-#: forget what was just seen.
+#: Least time between two published poses, in s, while the robot moves and while it stands. No
+#: reader may take a standing robot for a lost one: the memory would forget what was just seen.
 _MOVING_S, _STANDING_S = 0.5, 0.9
 _MOVED_M, _MOVED_RAD = 0.03, 0.03
-#: How long every pose is wanted after a stop; a stop that counts is repeated.
+#: Time after a stop for which every pose is wanted, in s; a stop that counts is repeated.
 _ASKED_S = 10.0
 
 
 def _told_of(situation: Situation, jumped_m: float, *, stands: bool) -> RobotPose:
-    """Return what others are told of a pose that has just come."""
+    """Report of the newest pose."""
     held = first_of(Code.HELD, situation)
     # A localisation that died leaves its last pose in TF.
     healthy = jumped_m < JUMP_M and first_of(Code.POSE_UNAVAILABLE, situation) is None
@@ -29,10 +28,10 @@ def _told_of(situation: Situation, jumped_m: float, *, stands: bool) -> RobotPos
 
 
 class PoseReport:
-    """Remembers the pose that was told last, and the stop that asks whether the robot stands."""
+    """Reports poses; keeps the last one, and the stop that asks whether the robot stands."""
 
     def __init__(self, ids: Ids, map_frame: str) -> None:
-        """Begin with neither."""
+        """Begin without a pose or a stop."""
         self._ids, self._map_frame = ids, map_frame
         self._pose: Pose2D | None = None
         self._held = ''
@@ -41,20 +40,20 @@ class PoseReport:
         self._asked_ns = 0
 
     def ask(self, stop: Document, now: Now) -> None:
-        """Tell once that the robot stands, as soon as it does; another stop asks again."""
+        """Report once that the robot stands, as soon as it does; another stop asks again."""
         self._stop, self._asked_ns = stop, now.steady_ns
 
     def ask_no_more(self) -> None:
-        """Let nobody wait for the word that the robot stands."""
+        """Drop the request to report the standstill."""
         self._stop = None
 
     def is_asked(self, now: Now) -> bool:
-        """Tell whether a stop has lately asked for the word that the robot stands."""
+        """Tell whether a stop has lately asked to report the standstill."""
         return self._stop is not None and (
             now.steady_ns - self._asked_ns < nanoseconds(_ASKED_S))
 
     def answer(self, situation: Situation, *, stands: bool) -> list[Output]:
-        """Tell whoever asked that the robot stands, once it does."""
+        """Report that the robot stands to the stop that asked, once it does."""
         stop = self._stop
         if stop is None or not stands:
             return []
@@ -63,7 +62,7 @@ class PoseReport:
         return [self._told(robot, situation, stop.id, stop.goal_id)]
 
     def tell(self, situation: Situation, jumped_m: float, *, stands: bool) -> list[Output]:
-        """Tell a pose that has just come, where it is news."""
+        """Report the newest pose, if it is news."""
         robot = _told_of(situation, jumped_m, stands=stands)
         if robot.held == self._held and not self._is_news(
                 robot.pose, jumped_m, situation.now):
@@ -71,7 +70,7 @@ class PoseReport:
         return self._tell(robot, situation)
 
     def tell_held(self, situation: Situation, *, stands: bool) -> list[Output]:
-        """Tell what holds the robot where it is another thing, also while no new pose comes."""
+        """Report a new reason that holds the robot, even while no new pose comes."""
         if situation.surroundings.robot.pose is None:
             return []
         robot = _told_of(situation, 0.0, stands=stands)

@@ -1,4 +1,4 @@
-"""Gets a robot free that got stuck: clears the costmaps, then backs off, perhaps after a turn."""
+"""Recovery of a stuck robot: clear the costmaps, then back off, perhaps after a turn."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,17 +20,17 @@ from semantic_nav.verify.effects import ClearCostmaps
 from semantic_nav.verify.events import NavFinished
 from semantic_nav.verify.floor.localisation import Localisation
 
-#: Costmaps that were cleared hold again what the sensors see after this, in s.
+#: Time until cleared costmaps hold again what the sensors see, in s.
 _FULL_AGAIN_S = 1.0
-#: And are waited for as long, in s.
+#: Longest wait for cleared costmaps, in s.
 _CLEARED_MAX_S = 3.0
-#: So many failures in a row from one start are its own.
+#: Failures in a row from one start from which on the robot must get free.
 _START_FAILURES = 2
 
 
 def remembered(drive: Drive, attempts: Attempts,
                situation: Situation) -> tuple[Attempts, bool]:
-    """Return the attempts with a drive that ended, and whether the robot must get free now."""
+    """The attempts with a drive that ended, and whether the robot must get free now."""
     if drive.recovered:
         return attempts, False
     assert drive.goal is not None and drive.result is not None
@@ -48,10 +48,10 @@ def remembered(drive: Drive, attempts: Attempts,
 
 
 class Recovery:
-    """Knows where the robot came along, and how it gets back there."""
+    """Gets a stuck robot back along the trail on which it came."""
 
     def __init__(self, new_goal_id: Callable[[], str]) -> None:
-        """Begin without having seen the robot.
+        """Begin with an empty trail.
 
         Args:
             new_goal_id: returns a new UUID in hexadecimal.
@@ -64,16 +64,16 @@ class Recovery:
         self._trail.see(robot)
 
     def begin(self, drive: Drive, situation: Situation) -> list[Output]:
-        """Clear the costmaps; `way_back` says when to go on."""
+        """Clear the costmaps; `way_back` follows once `clears` no longer holds."""
         drive.stage, drive.settle_ns = Stage.CLEARING, situation.now.steady_ns
         drive.cleared_clock_ns = situation.now.clock_ns
         drive.cleared = situation.surroundings.costmap
-        # What it was cut for is in its result, and no reason to stop what follows.
+        # The reason of the cut is in the result, and must not stop the recovery.
         drive.cut = None
         return [ClearCostmaps()]
 
     def clears(self, drive: Drive, situation: Situation) -> bool:
-        """Tell whether the costmaps are still waited for."""
+        """Tell whether the cleared costmaps are still awaited."""
         costmap, since_ns = situation.surroundings.costmap, drive.cleared_clock_ns
         if costmap is not None and (
                 costmap.stamp_ns >= since_ns + nanoseconds(_FULL_AGAIN_S)):
@@ -81,11 +81,11 @@ class Recovery:
         return seconds(situation.now.steady_ns - drive.settle_ns) < _CLEARED_MAX_S
 
     def way_back(self, drive: Drive, situation: Situation) -> motions.Motion | None:
-        """Return the way back, or the turn that comes before it, where one is wanted and free."""
+        """The way back, or the turn before it; None where none is wanted or free."""
         if first_rejection(situation, HERE):
             return None
         refusal = drive.refusal
-        # The robot may have been in its own way only by the costmap of before.
+        # The robot may have been wedged only by the old costmap.
         if refusal is not None and not refusal.cramped and (
                 blocked_robot(PLANNED, situation) is None
                 and not situation.surroundings.stands_in_something):
@@ -111,19 +111,19 @@ class Recovery:
         return motions.turn(self._new_goal_id(), situation.robot, turn_rad, 'turn, to back off')
 
     def turned(self, drive: Drive, event: NavFinished, situation: Situation) -> bool:
-        """Tell whether the turn before the way back has ended well; the way back is next then."""
+        """Tell whether the turn before the way back has ended well, and go on to the way back."""
         if drive.turned is not False or drive.cut is not None or (
                 event.status is not NavStatus.SUCCEEDED):
             return False
         drive.turned = True
-        # The robot comes to rest, and the costmap takes in what it saw on the turn.
+        # The robot comes to rest, and the costmap takes in what the sensors saw on the turn.
         drive.stage, drive.settle_ns = Stage.CLEARING, situation.now.steady_ns
         drive.cleared_clock_ns = situation.now.clock_ns
         return True
 
 
 def backed_off(drive: Drive, situation: Situation) -> Result:
-    """Return the result of an act after which the robot backed off."""
+    """The result of an act after which the robot backed off."""
     result, robot = drive.result, situation.surroundings.robot
     assert result is not None
     if drive.cut is not None:

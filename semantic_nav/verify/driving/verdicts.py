@@ -1,4 +1,4 @@
-"""What the verifier says of an act: refusal, decision, result."""
+"""Verdicts of the verifier on an act: refusal, decision, result."""
 
 from collections.abc import Callable
 
@@ -12,23 +12,23 @@ class Verdicts:
     """Makes the verdicts on acts."""
 
     def __init__(self, document: Callable[[Body, Document, Situation], Document]) -> None:
-        """Take what makes a document of a body and its cause."""
+        """Take the function that makes a document of a body and its cause."""
         self._document = document
 
     def refused(self, step: Document, act: ActRequest, action: str, rejection: Rejection,
                 situation: Situation) -> Document:
-        """Return the refusal of an act."""
+        """Refusal of an act."""
         decision = Decision(rejection.code, rejection.reason, goal=rejection.goal)
         return self._document(Verdict(action, act.hypothesis_id, decision=decision), step,
                               situation)
 
     def decided(self, drive: Drive, decision: Decision, situation: Situation) -> Document:
-        """Return the word that a motion is about to be sent."""
+        """Decision that announces a motion."""
         return self._document(Verdict(drive.plan.action.value, drive.act.hypothesis_id,
                                       decision=decision), drive.step, situation)
 
     def ended(self, drive: Drive, situation: Situation) -> Document:
-        """Return how an act ended: its result, or its refusal where nothing was sent."""
+        """End of an act: its result, or its refusal if no motion was sent."""
         action = drive.plan.action.value
         if drive.result is not None:
             return self._document(Verdict(action, drive.act.hypothesis_id, result=drive.result),

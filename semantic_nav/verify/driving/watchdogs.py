@@ -1,4 +1,4 @@
-"""What ends a drive early: something that must be known is not known any more, or it is late."""
+"""Watchdogs of a drive, which end it where required data is missing or time is over."""
 
 from semantic_nav.verify.checks.checks import first_rejection
 from semantic_nav.verify.checks.situation import Situation
@@ -7,15 +7,15 @@ from semantic_nav.verify.driving.drive import Cut, Drive, Stage
 
 
 def cut_of(drive: Drive, stands: bool, situation: Situation) -> Cut | None:
-    """Return why a drive that the navigator has in hand is to end now; None where it may go on.
+    """Early end that is due for a drive that the navigator has; None where it may go on.
 
-    What must be known to begin must be known all the way: the checks of `Here` are the watchdogs,
-    and those of `UnderWay`.
+    The data required to begin is required all the way: the watchdogs are the checks of `Here` and
+    of `UnderWay`.
 
     Args:
-        drive: under way.
-        stands: the robot got nowhere for `stuck_s`.
-        situation: of now.
+        drive: drive under way.
+        stands: the robot made no progress for `stuck_s`.
+        situation: current situation.
     """
     now, missing = situation.now, first_rejection(
         situation, HERE, UnderWay(drive.leaving, drive.before))

@@ -1,4 +1,4 @@
-"""To a stand-off pose before the target, or to where it can be seen better."""
+"""Plans of an approach: to a stand-off pose before the target, or to a better view of it."""
 
 import math
 from collections.abc import Sequence
@@ -35,12 +35,12 @@ from semantic_nav.verify.same_place import SAME_PLACE_M, near_any
 from semantic_nav.verify.tracking.findings import Proposal
 from semantic_nav.verify.tracking.track import TargetTrack
 
-#: Turns after which the picture may be another one, in radians; about what a target may be off.
+#: Turns after which the picture may differ, in rad; about as much as a target may be off.
 _OTHER_VIEWS_RAD = (0.25, 0.35)
 
 
 def to_box(proposal: Proposal, situation: Situation) -> Plan | Rejection:
-    """Return the way to what the box of a look shows."""
+    """Plan to approach the target in the box of a look."""
     target, track = proposal.target, situation.findings.track
     assert target is not None
     position = target.position
@@ -64,7 +64,7 @@ def to_box(proposal: Proposal, situation: Situation) -> Plan | Rejection:
 
 def to_named_pose(proposal: Proposal, goal: NavigationGoal,
                   situation: Situation) -> Plan | Rejection:
-    """Return the way to what was seen beside a pose that the model names."""
+    """Plan to approach the grounded place nearest to a pose that the model names."""
     pose = named_pose(proposal, goal)
     near = grounded_near(proposal, pose, situation) if pose is not None else None
     assert near is not None
@@ -72,11 +72,11 @@ def to_named_pose(proposal: Proposal, goal: NavigationGoal,
 
 
 def to_track(situation: Situation) -> Plan | Rejection:
-    """Return the way to a target that was seen before, or to where it shows another face."""
+    """Plan to approach a tracked target, or to view another face of it."""
     track = situation.findings.track
     assert track is not None
     situation = situation.before(track.deep_m)
-    # A turn on the spot does not tell how far off it is.
+    # A turn on the spot does not tell the distance of the target.
     anew = None if track.vague_m else (
         second_glance(track, situation) or _step_nearer(track, situation)
         or _look_anew(track, situation))
@@ -86,11 +86,11 @@ def to_track(situation: Situation) -> Plan | Rejection:
 
 
 def _step_nearer(track: TargetTrack, situation: Situation) -> Plan | None:
-    """Return the rest of the way to a target that is seen, but from farther than a stand-off.
+    """Rest of the way to a target that is in view, but from beyond the stand-off distance.
 
-    Nav2 stops short, and the pose errs. The place where the robot stands shows the target; what is
-    nearer on the line of sight shows it too, and another stand-off may not. A goal within Nav2's
-    tolerance moves nothing, and what did not help once is not tried again.
+    Nav2 stops short, and the pose has an error. The robot's place shows the target, and a pose
+    nearer on the line of sight shows it too; another stand-off may not. A goal pose within Nav2's
+    tolerance would move nothing. A step that did not help once is not tried again.
     """
     config, robot = situation.config, situation.robot
     x, y, height_m = track.position
@@ -109,12 +109,12 @@ def _step_nearer(track: TargetTrack, situation: Situation) -> Plan | None:
 
 
 def _look_anew(track: TargetTrack, situation: Situation) -> Plan | None:
-    """Return the short way to another stand-off, where the target is seen from one, or was missed.
+    """Short way to another stand-off, where the target is in view from one, or was missed.
 
-    What was missed though nothing hides its place would be missed again from nearby. What is not
-    in the picture may be hidden: that is sought for on the side from which it was seen. Where
-    nothing else on this side can be reached, a turn, once there: what a model takes for the target
-    it mostly takes for it again then, but of a target in a corner there is no other picture.
+    A target that was missed with a clear view of its place would be missed again from nearby. One
+    that is out of the picture may be hidden, and is sought on the side from which it was seen. If
+    no other pose on this side is reachable, the robot turns once. After a turn a model mostly
+    repeats what it took for the target, but a target in a corner allows no other picture.
     """
     robot, attempts = situation.robot, situation.attempts
     sees = situation.findings.sees_target
@@ -135,7 +135,7 @@ def _look_anew(track: TargetTrack, situation: Situation) -> Plan | None:
 
 
 def _turns_past(target: Point, robot: Pose2D) -> tuple[float, ...]:
-    """Return turns past a target, which stays in the picture, in radians."""
+    """Turns past a target that keep it in the picture, in rad."""
     past = math.copysign(1.0, robot.bearing_to(*target[:2]))
     return tuple(past * angle for angle in _OTHER_VIEWS_RAD)
 
@@ -143,17 +143,17 @@ def _turns_past(target: Point, robot: Pose2D) -> tuple[float, ...]:
 def _to_target(situation: Situation, target: Point, size_m: float | None,
                seen_from: Pose2D | None, camera: str, *, provisional: bool,
                vague_m: float = 0.0, elsewhere: bool = False) -> Plan | Rejection:
-    """Return the way to a stand-off, or to where the target can be seen better.
+    """Plan to a stand-off pose, or to a better view of the target.
 
     Args:
         situation: with pose, map and costmap.
-        target: its position in the map frame.
-        size_m: how high it is, about; None where nobody knows.
-        seen_from: where the robot was when it saw the target.
+        target: its position in the map frame, in m.
+        size_m: its approximate height; None where unknown.
+        seen_from: pose of the robot at the sighting; None for its current pose.
         camera: name of the camera that saw it.
         provisional: the position is not sure yet.
-        vague_m: by how much nobody knows how far off it is; 0 where that is known.
-        elsewhere: not at a stand-off from which it was looked at.
+        vague_m: standard deviation of its distance; 0 where that is known.
+        elsewhere: leave out stand-offs from which it was looked at.
     """
     config, robot = situation.config, situation.robot
     x, y, height_m = target
@@ -176,8 +176,8 @@ def _to_target(situation: Situation, target: Point, size_m: float | None,
     far_m, reason, leg = config.stand_off_far_m, 'to the stand-off', False
     near_m = innermost_m(situation, camera, height_m, far_m)
     failed = unfit_poses(situation)
-    # From where it saw the target nothing hides it; past a wall it may be near as well.
-    # Closed floor it only drives out of.
+    # Nothing hides the target from where it was seen; elsewhere a wall may, however near it is.
+    # The robot may only drive out of closed floor.
     may_stay = (not elsewhere and robot.distance_to(*seen) < SAME_PLACE_M
                 and distance_m <= config.stand_off_last_m
                 and not situation.surroundings.keepout.on(robot))
@@ -196,10 +196,10 @@ def _to_target(situation: Situation, target: Point, size_m: float | None,
         goals = goals or stand_off_poses(
             situation, (x, y), seen, max(near_m, far_m), reach_m, avoid)
     if not goals and may_stay:
-        # For want of room to turn it gets free first.
+        # Without room to turn it gets free first.
         return stay
     if not goals and elsewhere:
-        # One of before is another than this, and looks err now and then.
+        # An earlier stand-off differs from this one, and looks err now and then.
         goals = stand_off_poses(situation, (x, y), seen, near_m, config.stand_off_last_m,
                                 (*failed, robot))
     again = _again(situation, target, seen, far_m) if elsewhere and not goals else None
@@ -215,7 +215,7 @@ def _to_target(situation: Situation, target: Point, size_m: float | None,
         if inspected is not None:
             return inspected
     if not goals:
-        # What lies round the target may not be known yet: from nearer the map grows.
+        # The floor round the target may be unknown yet: from nearer the map grows.
         goals = _nearer_poses(situation, (x, y), seen, far_m)
         leg, reason = bool(goals), 'nearer, as far as the floor is known'
     rejection = first_rejection(situation, StandOffs(
@@ -227,7 +227,7 @@ def _to_target(situation: Situation, target: Point, size_m: float | None,
 
 
 def _in_picture(situation: Situation, camera: str, target: Point, size_m: float) -> InPicture:
-    """Return from where anything of a target is in the picture, by its height."""
+    """Distances at which part of a target is in the picture, by its height."""
     x, y, height_m = target
     view = situation.camera_ahead(camera)
     spans = [(0.0, math.inf)] if view is None else [
@@ -238,10 +238,10 @@ def _in_picture(situation: Situation, camera: str, target: Point, size_m: float)
 
 def _again(situation: Situation, target: Point, seen: tuple[float, float],
            far_m: float) -> Plan | None:
-    """Return another look at a target from farther off, or else a turn; None after both.
+    """Another look at a target from farther off, or else a turn; None after both.
 
-    Where the robot is at the only stand-off and does not see the target, one look may have
-    overlooked it, or something hides it from there alone.
+    At the only stand-off a look may have overlooked the target, or something hides it from there
+    alone.
     """
     config, attempts, robot = situation.config, situation.attempts, situation.robot
     if not near_any(robot, attempts.stand_offs):
@@ -260,12 +260,12 @@ def _again(situation: Situation, target: Point, seen: tuple[float, float],
 
 def _nearer_poses(situation: Situation, target: tuple[float, float], seen: tuple[float, float],
                   far_m: float) -> tuple[Pose2D, ...]:
-    """Return poses on the line on which the robot saw the target, well nearer than it is."""
+    """Poses on the line of sight to the target, well nearer to it than the robot is."""
     costmap = situation.surroundings.costmap
     assert costmap is not None
     first_m = max(far_m, situation.config.stand_off_last_m)
     avoid = (*situation.failed, *situation.attempts.legs)
-    # No two poses on the costmap lie farther apart, wherever the target is.
+    # No two poses on the costmap lie farther apart than its diagonal.
     limit_m = min(leg_end_m(situation, target), first_m + costmap.diagonal_m)
     for ring in range(max(0, math.ceil((limit_m - first_m) / NEARER_M))):
         inner_m = first_m + ring * NEARER_M

@@ -1,4 +1,4 @@
-"""To where the exploration policy would look next."""
+"""Plans of an exploration: to the next view of the exploration policy."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -25,26 +25,26 @@ from semantic_nav.verify.planning.stand_off import spread
 from semantic_nav.verify.same_place import SAME_PLACE_M, near_any
 from semantic_nav.verify.tracking.findings import Proposal
 
-#: So many of the best views are looked at for some that lie apart; many share a position.
+#: Number of best views from which some that lie apart are chosen; many share a position.
 _VIEWS_COMPARED = 60
-#: A camera that looks no farther beside an earlier look from here shows the same, in radians.
+#: Angle to an earlier look from here below which a camera shows nothing new, in rad.
 _SAME_WAY_RAD = 0.2
 
 
 def new_exploration(config: VerifierConfig) -> Exploration:
-    """Return what each goal begins with."""
+    """The exploration with which each goal begins."""
     return Exploration.begin(POLICIES[config.policy](config.look_range_m, config.min_gain_m2))
 
 
 def to_next_view(proposal: Proposal, situation: Situation, *,
                  second_looks: bool = False, only_gaps: bool = False) -> Plan | Rejection:
-    """Return the way to the best view, or to where a way is blocked; or a turn instead.
+    """Plan to the best view, or to a blockage; or a turn instead.
 
     Args:
-        proposal: of a look.
+        proposal: proposal of a look.
         situation: with pose, map, costmap and coverage.
-        second_looks: what may have been overlooked is worth a view too, in the end.
-        only_gaps: it is worth none.
+        second_looks: in the end, cells that may have been overlooked are worth a view too.
+        only_gaps: such cells are worth no view.
     """
     surroundings = situation.surroundings
     assert surroundings.map is not None
@@ -54,12 +54,12 @@ def to_next_view(proposal: Proposal, situation: Situation, *,
         search = replace(search, from_two_places=_from_two_places(search, situation))
     answer = exploration.policy.next_views(search)
     if not answer.views and exploration.policy != exploration.first:
-        # Since the sweeps before, the map has grown, or a way has opened.
+        # Since the earlier sweeps the map may have grown, or a way opened.
         answer = exploration.first.next_views(search)
     parts: tuple[UnreachedPart, ...] = ()
     nooks: tuple[UnreachedPart, ...] = ()
     if not answer.views or answer.policy != exploration.policy:
-        # Blocked ways are looked at before a finer sweep of what is in reach, and at the end.
+        # Blockages are inspected before a finer sweep of the floor within reach, and at the end.
         left_out = _unreached(search, situation, exploration)
         nooks = tuple(part for part in left_out if part.is_nook)
         parts = tuple(part for part in left_out if not part.is_nook)
@@ -92,9 +92,9 @@ def _unseen(view: Viewpoint) -> str:
 
 
 def _best(views: Sequence[Viewpoint], situation: Situation) -> Viewpoint:
-    """Return the first view to which the robot may go or turn, or the first where it may to none.
+    """The first view to which the robot may drive or turn, else the first of all.
 
-    Where it has no room a turn may be its last: it looks from elsewhere as long as it can.
+    In a cramped place a turn may be its last, so views from elsewhere come first.
     """
     robot = situation.robot
     cramped = situation.body is not None and not situation.body.has_room(robot)
@@ -105,9 +105,9 @@ def _best(views: Sequence[Viewpoint], situation: Situation) -> Viewpoint:
 
 
 def _looking_to(view: Viewpoint, situation: Situation) -> str:
-    """Return the camera that looks from here to where the robot would turn; empty for none.
+    """Name of the camera that already looks where the robot would turn; empty for none.
 
-    One through which nothing was to be seen lately, or that looked that way from here, is none.
+    Cameras whose looks showed nothing lately do not count, nor directions looked at from here.
     """
     robot, config = situation.robot, situation.config
     seen = (*(eye.pose for eye in situation.findings.viewpoints), *situation.attempts.awaiting)
@@ -134,7 +134,7 @@ def _unreached(search: Search, situation: Situation,
     assert exploration.reached is not None and surroundings.floor is not None
     done = (*attempts.viewpoints, *(eye.pose for eye in findings.viewpoints))
     failed = attempts.unreached(situation.now, situation.config.failure_memory_s)
-    # While the model is silent nobody looks from where the robot arrives.
+    # While the model is silent an arrival brings no look.
     done, postponed = (((*done, *attempts.awaiting), failed) if findings.silent else
                        (done, (*failed, *attempts.awaiting)))
     return unreached_parts(
@@ -156,9 +156,9 @@ def _share_from_two_places(search: Search, situation: Situation) -> float:
 
 
 def bearing_hint(proposal: Proposal, robot: Pose2D) -> float | None:
-    """Return the direction that a model prefers, from the heading of the robot now.
+    """Direction that the model prefers, relative to the robot's current heading, in rad.
 
-    The model told it from where the camera looked at its picture.
+    The model gives it relative to the heading of the camera at its picture.
     """
     hint = proposal.body.hypothesis.explore_bearing_rad
     if hint is None or proposal.camera_yaw is None:

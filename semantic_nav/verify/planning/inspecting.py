@@ -1,4 +1,4 @@
-"""To where a way is blocked, to see whether it still is."""
+"""Plans of an inspection: to a blockage, to see whether it is still there."""
 
 import math
 from collections.abc import Sequence
@@ -15,18 +15,18 @@ from semantic_nav.verify.checks.subjects import Goal
 from semantic_nav.verify.planning.stand_off import stand_off_poses
 from semantic_nav.verify.same_place import near_any
 
-#: A blocked way is looked at by a robot that is turned away from it by less, in radians.
+#: Angle to a blockage below which the robot already looks at it, in rad.
 _FACING_RAD = 0.4
-#: Blockages so near to each other are one, in metres: the way to it shifts with the robot.
+#: Distance below which two blockages are one, in m: the way shifts with the robot.
 _SAME_M = 1.0
 
 
 def inspection(action: Action, parts: Sequence[UnreachedPart], situation: Situation,
                exploration: Exploration) -> Plan | None:
-    """Return the way to the nearest blockage not inspected since the last wait, or a turn to it.
+    """Way to the nearest blockage not inspected since the last wait, or a turn to it.
 
-    Map and costmap keep what stood there until the robot looks again, each time from another
-    place. What lies behind it is looked at from the first sweep on.
+    Map and costmap keep the obstacle until the robot looks again, each time from another place.
+    The floor behind it is explored from the first sweep on.
     """
     robot = situation.robot
     for blockage in (part.blockage for part in parts if part.blockage is not None):
@@ -50,12 +50,12 @@ def inspection(action: Action, parts: Sequence[UnreachedPart], situation: Situat
 def beyond_blockage(target: tuple[float, float], seen_from: tuple[float, float], near_m: float,
                     far_m: float, situation: Situation,
                     exploration: Exploration) -> UnreachedPart | None:
-    """Return the stand-off to which a way would lead if nothing blocked it.
+    """Stand-off pose that would be reachable without a blockage; None for none.
 
     Args:
         target, seen_from, near_m, far_m: see `stand_off_poses`.
-        situation: in which no way leads to one.
-        exploration: with what is reachable now.
+        situation: one in which no stand-off pose is reachable.
+        exploration: with the floor that is reachable now.
     """
     surroundings, reached = situation.surroundings, exploration.reached
     grid, floor = surroundings.map, surroundings.floor

@@ -1,4 +1,4 @@
-"""Legs towards a target whose place is not sure: to where it may be seen better."""
+"""Legs towards a target of uncertain position: drives and turns to a better view of it."""
 
 import math
 from collections.abc import Sequence
@@ -24,22 +24,23 @@ from semantic_nav.verify.planning.target_rings import (
 from semantic_nav.verify.same_place import SAME_PLACE_M, near_any
 from semantic_nav.verify.tracking.track import TargetTrack
 
-#: So many deviations off a target is in the picture yet from aside of where it was seen.
+#: Least distance of a pose aside, in standard deviations of the target's distance: from there the
+#: target is still in the picture.
 _IN_PICTURE = 2.5
-#: Width of the ring in which a pose aside is looked for first, in metres.
+#: Width of the ring in which a pose aside is looked for first, in m.
 _BAND_M = 0.5
-#: So far beside the middle of the picture a target lies for a second glance, in radians, and so
-#: many of them are taken from one place: a model may see something else in each picture.
+#: Angle of a target off the centre of the picture for a second glance, in rad, and the number of
+#: glances from one place: a model may see something else in each picture.
 _BESIDE_RAD, _MOST_GLANCES = 0.3, 3
-#: So many directions round a place stand for all.
+#: Number of directions that are tried round a place.
 _DIRECTIONS = 8
 
 
 def second_glance(track: TargetTrack, situation: Situation) -> Plan | None:
-    """Return a turn that brings a target far off, seen once, to the other half of the picture.
+    """Turn that brings a distant target, seen once, to the other half of the picture.
 
-    What is there is mostly seen again from the same place, and what a model made up is not: the
-    turn costs less than the way. None where the robot has driven on since, has had such looks
+    A real target mostly shows again from the same place, and one that the model made up does not.
+    The turn costs less than the drive. None if the robot has driven on since, has glanced often
     enough there, or has no room to turn.
     """
     robot, camera = situation.robot, situation.camera_ahead(track.camera)
@@ -58,9 +59,9 @@ def second_glance(track: TargetTrack, situation: Situation) -> Plan | None:
 
 def surer_look(situation: Situation, target: Point, seen: tuple[float, float],
                 camera: str) -> Plan | None:
-    """Return a leg or a turn after which the target may be seen better; None where none is left.
+    """Leg or turn to a better view of the target; None if none is left.
 
-    A look from where it was looked at without getting sure makes nothing surer.
+    Another look from a pose that did not make the position sure would not help.
     """
     config, robot, legs = situation.config, situation.robot, situation.attempts.legs
     if robot.distance_to(*target[:2]) > config.leg_stand_off_m:
@@ -80,14 +81,14 @@ def surer_look(situation: Situation, target: Point, seen: tuple[float, float],
 
 def leg_aside(situation: Situation, target: Point, seen: tuple[float, float], camera: str,
               vague_m: float) -> Plan | None:
-    """Return a leg from whose end a target is seen under another angle; None where none is left.
+    """Leg to a pose with another bearing to the target; None if none is left.
 
-    It leads aside of the line on which it was seen, not so near that it may lie beside the picture
-    there; else nearer on that line.
+    The pose lies aside of the line of sight, far enough that the target is in the picture; else
+    nearer on that line.
 
     Args:
         situation, target, seen, camera: see `_to_target`.
-        vague_m: standard deviation of how far off it is.
+        vague_m: standard deviation of the target's distance.
     """
     config, (x, y, height_m) = situation.config, target
     tried = (*unfit_poses(situation), *situation.attempts.legs, *situation.attempts.stand_offs,
@@ -108,13 +109,13 @@ def leg_aside(situation: Situation, target: Point, seen: tuple[float, float], ca
 
 def look_from_elsewhere(situation: Situation, target: Point, camera: str,
                         known: Sequence[Pose2D]) -> Plan | None:
-    """Return a leg to where a target would be seen from another place; None where none is left.
+    """Leg to a view of the target from another place; None if none is left.
 
     Args:
-        situation: the robot stands where it sees the target.
-        target: its position in the map frame.
+        situation: one in which the robot stands where it sees the target.
+        target: its position in the map frame, in m.
         camera: name of the camera that saw it.
-        known: places from which it was seen.
+        known: poses from which it was seen.
     """
     robot, config = situation.robot, situation.config
     tried = (*unfit_poses(situation), *situation.attempts.legs, *(
@@ -130,14 +131,14 @@ def look_from_elsewhere(situation: Situation, target: Point, camera: str,
 
 
 def _round(place: Pose2D) -> tuple[Pose2D, ...]:
-    """Return poses at and around a place: what is none of theirs is another place for a look."""
+    """Poses at and round a place; a pose near none of them is another place for a look."""
     return (place, *(
         Pose2D(place.x + APART_M * math.cos(turn), place.y + APART_M * math.sin(turn), 0.0)
         for turn in (math.tau * step / _DIRECTIONS for step in range(_DIRECTIONS))))
 
 
 def _on_line(target: Point, seen: tuple[float, float]) -> tuple[Pose2D, ...]:
-    """Return poses on the line on which a target was seen, where all bearings are the same."""
+    """Poses on the line of sight to a target, which all have one bearing to it."""
     x, y, _ = target
     away_m = math.dist((x, y), seen)
     steps = range(1, math.ceil(away_m / SAME_PLACE_M))

@@ -1,4 +1,4 @@
-"""What an act comes to in a situation, with no word to Nav2 yet."""
+"""Plan of an act in a situation, made without Nav2."""
 
 import math
 from dataclasses import replace
@@ -18,9 +18,9 @@ from semantic_nav.verify.tracking.findings import Proposal
 
 
 def plan(act: ActRequest, situation: Situation) -> Plan | Rejection:
-    """Return what an act comes to, or why it is refused. Nothing changes by it.
+    """Plan of an act, or its rejection; without side effects.
 
-    Where the robot got stuck lately it goes only if nothing else is left.
+    The robot goes past places where it got stuck lately only if nothing else is left.
     """
     round_stalls = situation.round_stalls()
     planned = _plan(act, round_stalls)
@@ -50,7 +50,7 @@ def _by_action(proposal: Proposal, act: ActRequest, situation: Situation) -> Pla
             if not math.isfinite(turn_rad):
                 return Rejection(Code.PATH_INVALID, f'a turn by {turn_rad} rad is none')
             if proposal.camera in situation.other_cameras and proposal.pose is not None:
-                # The model told it from where that camera looked.
+                # The model gives the turn relative to the heading of that camera.
                 turn_rad += proposal.pose.yaw - situation.robot.yaw
             return Plan(Action.ROTATE, 'turn on the spot', turn_rad=wrap_angle(turn_rad))
         case Action.EXPLORE:

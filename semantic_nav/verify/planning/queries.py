@@ -1,4 +1,4 @@
-"""Whether the robot could drive somewhere, for those who only ask."""
+"""Replies to tool queries for the reachability of a place."""
 
 import logging
 
@@ -17,7 +17,7 @@ _log = logging.getLogger(__name__)
 
 
 def reply_to(query: ToolQuery, situation: Situation) -> ToolReply:
-    """Return the answer to a query; what fails is said in it."""
+    """Reply to a query; it tells an error too."""
     try:
         return ToolReply(query.tool, reach=reachability(query.arguments, situation))
     except ContractError as error:
@@ -28,14 +28,14 @@ def reply_to(query: ToolQuery, situation: Situation) -> ToolReply:
 
 
 def reachability(arguments: Json, situation: Situation) -> Reachability:
-    """Return what the verifier's own checks say of a candidate or a point; nobody else is asked.
+    """Reachability of a candidate or a point by the verifier's own checks, without Nav2.
 
     Args:
-        arguments: `node_id`, or `x` and `y` in the map frame in metres.
-        situation: of now.
+        arguments: `node_id`, or `x` and `y` in the map frame, in m.
+        situation: current situation.
 
     Raises:
-        ContractError: the arguments are others.
+        ContractError: the arguments are not valid.
     """
     schemas.check('tool_check_reachable', arguments)
     goal = first_rejection(situation, HERE, PLANNED) or _goal_of(arguments, situation)

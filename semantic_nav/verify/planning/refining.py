@@ -1,7 +1,7 @@
-"""Has the localisation take in one more scan where nothing but what it tells of the pose refuses.
+"""Requests to the localisation for one more scan, where only its own verdict forbids a drive.
 
-AMCL says how sure it is only where the robot moves: one that stands and is refused for it would be
-refused for ever. So might one that scans find to be lost, which more of them may help.
+AMCL updates its covariance only while the robot moves: a standing robot that is refused for it
+would be refused for ever. So might one whose scans contradict the map, which more scans may help.
 """
 
 from semantic_nav.contracts.clock import nanoseconds
@@ -12,25 +12,25 @@ from semantic_nav.verify.checks.situation import Situation
 from semantic_nav.verify.checks.subjects import HERE
 from semantic_nav.verify.effects import RefineLocalisation
 
-#: How often it is asked for, in s, and how many times in a row. More of the same scan would make a
+#: Period of the requests, in s, and their largest number in a row. More of one scan would make a
 #: particle filter surer than it should be.
 _AGAIN_S, _MOST = 1.0, 10
 _MENDED = unsure_pose, contradicted_pose
 
 
 class Refining:
-    """Counts how often that was asked for since the localisation was sure."""
+    """Makes these requests, and counts them until the localisation is sure."""
 
     def __init__(self) -> None:
-        """Have asked for nothing."""
+        """Begin without a request."""
         self._count = self._asked_ns = 0
 
     def ask(self, situation: Situation, *, wanted: bool) -> list[Output]:
-        """Ask for one more scan, where that alone is missing and the last one was long ago.
+        """Ask for one more scan, if only that is missing and the last request was long enough ago.
 
         Args:
-            situation: of now.
-            wanted: somebody wants to drive, and nothing drives.
+            situation: current situation.
+            wanted: a drive is wanted, and none is under way.
         """
         if not any(test(HERE, situation) for test in _MENDED):
             self._count = 0

@@ -1,4 +1,4 @@
-"""To a remembered place, at the viewpoint from which it was seen."""
+"""Plans of a visit to a remembered place, at the viewpoint from which it was seen."""
 
 import math
 
@@ -12,12 +12,12 @@ from semantic_nav.verify.checks.subjects import Goal, Node, NodeGoal, Rejection
 from semantic_nav.verify.planning.stand_off import stand_off_poses
 from semantic_nav.verify.planning.target_rings import SIGHT_SIDE_RAD, innermost_m
 
-#: What reaches farther along the line of sight than this is large, in metres.
+#: Extent along the line of sight above which a thing is large, in m.
 _SMALL_M = 0.3
 
 
 def to_node(node_id: str, situation: Situation) -> Plan | Rejection:
-    """Return the way to a candidate of this goal."""
+    """Plan to visit a candidate of this goal."""
     pose = viewpoint_of(node_id, situation)
     if isinstance(pose, Rejection):
         return pose
@@ -30,11 +30,11 @@ def to_node(node_id: str, situation: Situation) -> Plan | Rejection:
 
 
 def _poses_before_found(node_id: str, situation: Situation) -> tuple[Pose2D, ...]:
-    """Return poses before what an earlier mission found from a place, unless it was looked at.
+    """Poses before a thing that an earlier mission found from a place; empty if it was looked at.
 
-    What is nearest on the side from which it was found is as good as the place. It is gone to
-    once; then the place itself is visited. Of what is large a look from elsewhere shows another
-    part, and may not tell it from what it stands beside.
+    The nearest pose on the side from which it was found is as good as the place. It is tried once;
+    then the place itself is visited. From elsewhere a look at a large thing shows another part,
+    and may not tell it from its surroundings.
     """
     node = situation.candidate(node_id)
     if node is None or node.found_at is None or node.found_deep_m > _SMALL_M:
@@ -58,7 +58,7 @@ def _poses_before_found(node_id: str, situation: Situation) -> tuple[Pose2D, ...
 
 
 def viewpoint_of(node_id: str, situation: Situation) -> Pose2D | Rejection:
-    """Return where the robot would stand to visit a candidate, or why it would not go there."""
+    """Pose from which the robot would visit a candidate, or the rejection."""
     rejection = first_rejection(situation, Node(node_id))
     node = situation.candidate(node_id)
     if rejection is not None or node is None:
@@ -71,7 +71,7 @@ def viewpoint_of(node_id: str, situation: Situation) -> Pose2D | Rejection:
 
 
 def clear_pose_near(pose: Pose2D, situation: Situation) -> Pose2D | Rejection:
-    """Return the pose, or the nearest clear one with the same heading, or why there is none."""
+    """The pose, or the nearest clear one with its heading, or the rejection."""
     rejection = first_rejection(situation, Goal.of(pose))
     if rejection is None:
         return pose

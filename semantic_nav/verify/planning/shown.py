@@ -1,4 +1,4 @@
-"""What people see of an act: where the robot could stand, where the target may still be."""
+"""Displays of an act for people: poses round the target, and places where it may still be."""
 
 import logging
 import math
@@ -16,19 +16,19 @@ from semantic_nav.verify.checks.subjects import HERE, PLANNED, Goal, Rejection
 from semantic_nav.verify.effects import CandidatePose, ShowCandidates, ShowSearch
 
 _log = logging.getLogger(__name__)
-#: So many directions round the target are shown.
+#: Number of directions round the target that are shown.
 _DIRECTIONS = 36
 
 
 def candidates_of(act: ActRequest, situation: Situation) -> list[ShowCandidates]:
-    """Return the poses round the target of an act, and the code of the check that refuses each.
+    """Poses round the target of an act, each with the code of the check that refuses it.
 
-    None where the act has no target, nothing is known of the surroundings, or nobody wants it.
+    Empty where the act has no target, the surroundings are unknown, or the display is off.
     """
     try:
         return _candidates_of(act, situation)
     except Exception:  # noqa: BLE001
-        # What is only shown decides nothing.
+        # A failed display must not stop the act.
         _log.exception('the candidates of an act cannot be shown')
         return []
 
@@ -55,7 +55,7 @@ def _candidates_of(act: ActRequest, situation: Situation) -> list[ShowCandidates
 
 
 def search_shown(planned: Plan | Rejection, situation: Situation) -> list[ShowSearch]:
-    """Return how the search stands at an act that explores; nothing where nobody wants it."""
+    """State of the search at an act that explores; empty where the display is off."""
     if not situation.config.show_search or isinstance(planned, Rejection) or (
             planned.action is not Action.EXPLORE):
         return []
@@ -66,6 +66,6 @@ def search_shown(planned: Plan | Rejection, situation: Situation) -> list[ShowSe
     try:
         return [ShowSearch(views, likely_squares(coverage, situation.findings.sighted))]
     except Exception:  # noqa: BLE001
-        # What is only shown decides nothing.
+        # A failed display must not stop the act.
         _log.exception('the search cannot be shown')
         return []

@@ -1,4 +1,4 @@
-"""Poses before a target that the robot may stand on."""
+"""Stand-off poses before a target."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -12,7 +12,7 @@ from semantic_nav.verify.checks.subjects import Goal
 from semantic_nav.verify.same_place import near_any
 from semantic_nav.verify.tracking.visibility import SeenSide
 
-#: One radian round the target counts as this many metres of way.
+#: Cost of going round the target, in metres of way per radian.
 _SIDE_M_PER_RAD = 1.0
 _SAME_RING_M = 1e-6
 
@@ -21,22 +21,22 @@ def stand_off_poses(situation: Situation, target: tuple[float, float],
                     seen_from: tuple[float, float], near_m: float, far_m: float,
                     avoid: Sequence[Pose2D], side_rad: float = math.pi, *, from_rad: float = 0.0,
                     seen_over: bool = False, roomy: bool = False) -> tuple[Pose2D, ...]:
-    """Return the best clear, reachable poses around a target that face it, each somewhere else.
+    """The best clear, reachable poses round a target that face it and lie apart.
 
-    Best is the shortest way, with a price on going round the target: the side from which it was
-    seen is the one from which it can be seen. There are as many as Nav2 may be asked for; the rest
-    of the ring is not checked.
+    The best pose has the shortest way, with a price on going round the target: the target is
+    visible from the side on which it was seen. There are at most as many as Nav2 may be asked for;
+    the rest of the ring is not checked.
 
     Args:
         situation: with pose, map and costmap.
-        target: x and y in the map frame.
-        seen_from: where the robot stood when it saw the target.
+        target: x and y in the map frame, in m.
+        seen_from: x and y of the robot when it saw the target.
         near_m, far_m: inner and outer radius of the ring.
-        avoid: poses that did not do.
-        side_rad: how far round the target from where it was seen, at most.
-        from_rad: and at least.
-        seen_over: what stands between, the robot saw over; else nothing may.
-        roomy: only where the body has room to turn round.
+        avoid: poses to leave out.
+        side_rad: largest angle round the target from the side on which it was seen.
+        from_rad: least such angle.
+        seen_over: the robot saw over obstacles between pose and target; else none may stand there.
+        roomy: only poses where the body has room to turn round.
     """
     config, surroundings = situation.config, situation.surroundings
     costmap, reach = surroundings.costmap, surroundings.reach
@@ -73,12 +73,12 @@ def stand_off_poses(situation: Situation, target: tuple[float, float],
 
 def spread(poses: Iterable[Pose2D], count: int,
            fits: Callable[[Pose2D], bool] = lambda pose: True) -> tuple[Pose2D, ...]:
-    """Return the first poses that fit and lie apart, so that a second try is another.
+    """The first poses that fit and lie apart, so that a second try is a different one.
 
     Args:
         poses: best first.
-        count: how many, at most.
-        fits: asked of no more poses than need be.
+        count: largest number of poses.
+        fits: test of a pose, called as seldom as possible.
     """
     chosen: list[Pose2D] = []
     for pose in poses:

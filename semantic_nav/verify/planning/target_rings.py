@@ -1,4 +1,4 @@
-"""The rings round a target on which the robot may stand, and the sides from which it shows."""
+"""Rings of stand-off poses round a target, and the sides from which it is visible."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -9,45 +9,46 @@ from semantic_nav.verify.grounding.grounding import PICTURE_MARGIN
 from semantic_nav.verify.planning.stand_off import stand_off_poses
 from semantic_nav.verify.tracking.track import TargetTrack
 
-#: So far round the target it is still in view: of last looks in simulated homes 60 of 60 showed it
-#: within this, and none of 6 beyond 60 degrees.
+#: Angle round the target within which it is still in view: of last looks in simulated homes 60 of
+#: 60 showed it within this, and none of 6 beyond 60 degrees.
 SIGHT_SIDE_RAD = math.radians(40)
-#: How far round the target is still the side from which it was seen, in radians.
+#: Angle round the target that is still the side on which it was seen, in rad.
 SAME_SIDE_RAD = math.radians(100)
-#: How far round the target the way there may lead aside from the line of sight, in radians.
+#: Angle round the target that is still on the line of sight, in rad.
 ON_LINE_RAD = 0.4
-#: Nav2 stops a quarter of a metre short: round the nearest stand-off about so far, in radians.
+#: Angle round the target by which Nav2 may stop short, in rad: a quarter of a metre at the nearest
+#: stand-off.
 _SHORT_RAD = 0.5
-#: Longest way to another stand-off for another view, in metres: some seconds.
+#: Longest way to another stand-off for another view, in m: some seconds of driving.
 _NEAR_BY_M = 4.0
-#: A leg is worth its way when it brings the robot nearer by this much, in metres.
+#: Least approach that makes a leg worth its way, in m.
 NEARER_M = 0.5
-#: Width that is left of the ring of stand-off poses round something low, in metres.
+#: Width that is left of the ring of stand-off poses round a low target, in m.
 _RING_M = 0.1
 _LAST_STEP_M = 0.05
 
 
 def leg_end_m(situation: Situation, target: Sequence[float]) -> float:
-    """Return how near to a target a leg must lead to be worth its way.
+    """Largest distance from the target at which the end of a leg is worth its way, in m.
 
-    Nav2 may call a goal reached without a move where the robot is so near to it already.
+    Nav2 may call a goal pose reached without a move if the robot is that near already.
     """
     least_m = max(NEARER_M, situation.config.goal_reached_m)
     return situation.robot.distance_to(target[0], target[1]) - least_m
 
 
 def unfit_poses(situation: Situation) -> tuple[Pose2D, ...]:
-    """Return the poses that do not do: not reached lately, or something hides the target there."""
+    """Poses to leave out: not reached lately, or with the target hidden."""
     hidden = () if situation.findings.sees_target else situation.attempts.legs
     return (*situation.failed, *hidden)
 
 
 def innermost_m(situation: Situation, camera: str, height_m: float, far_m: float) -> float:
-    """Return the inner radius of the ring of stand-off poses.
+    """Inner radius of the ring of stand-off poses, in m.
 
-    From too near, what stands low or hangs high is out of the picture, and no look would confirm
-    it. That it lies well in it is worth the way to the outer edge of the ring, that it lies in it
-    at all the way beyond.
+    From too near, a low or high target is out of the picture, and no look would confirm it. To
+    have it well in the picture is worth the way to the outer edge of the ring; to have it in the
+    picture at all, the way beyond.
     """
     view, config = situation.camera_ahead(camera), situation.config
     if view is None:
@@ -60,19 +61,19 @@ def innermost_m(situation: Situation, camera: str, height_m: float, far_m: float
 def usual_poses(situation: Situation, target: tuple[float, float], seen: tuple[float, float],
                  near_m: float, far_m: float, avoid: Sequence[Pose2D] = (), *,
                  may_stay: bool) -> tuple[Pose2D, ...]:
-    """Return the poses on the usual ring from which the target was not looked at yet.
+    """Poses on the usual ring from which the target was not looked at yet.
 
-    On the side from which it was seen also beyond that ring, unless the robot may stay there.
+    On the side from which it was seen they may lie beyond that ring, unless the robot may stay.
     """
     avoid = (*avoid, *unfit_poses(situation), *situation.attempts.stand_offs)
     config = situation.config
     usual_m = (config.stand_off_best_m, far_m)
     beyond_m = () if may_stay else last_rings(far_m, config.stand_off_last_m)
-    # From another side something may hide the target, the surer the farther round.
+    # The farther round the target, the likelier something hides it.
     rings = [(side_rad, reach_m) for side_rad, reaches_m in (
         (SIGHT_SIDE_RAD, (*usual_m, *beyond_m)), (SAME_SIDE_RAD, usual_m), (math.pi, usual_m))
         for reach_m in reaches_m]
-    # A robot that is not round comes into a narrow place and out of it straight only.
+    # A robot that is not round gets into and out of a narrow place only straight.
     for roomy in (False,) if situation.body is None else (True, False):
         for side_rad, reach_m in rings:
             poses = stand_off_poses(situation, target, seen, near_m, reach_m, avoid, side_rad,
@@ -83,7 +84,7 @@ def usual_poses(situation: Situation, target: tuple[float, float], seen: tuple[f
 
 
 def poses_aside(situation: Situation, track: TargetTrack) -> tuple[Pose2D, ...]:
-    """Return stand-off poses near by from which a target that is seen shows another face."""
+    """Stand-off poses near by from which a visible target shows another face."""
     config, robot = situation.config, situation.robot
     x, y, height_m = track.position
     avoid = (*unfit_poses(situation), *situation.attempts.stand_offs, *track.views)
@@ -101,6 +102,6 @@ def poses_aside(situation: Situation, track: TargetTrack) -> tuple[Pose2D, ...]:
 
 
 def last_rings(far_m: float, last_m: float) -> Iterator[float]:
-    """Yield radii beyond the usual one, for Nav2 may stop short: the nearer, the better."""
+    """Yield radii in m beyond the usual one, nearest first, because Nav2 may stop short."""
     for step in range(1, math.ceil((last_m - far_m) / _LAST_STEP_M) + 1):
         yield min(far_m + step * _LAST_STEP_M, last_m)
