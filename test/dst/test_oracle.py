@@ -34,7 +34,7 @@ from semantic_nav.verify.checks.act_checks import (
     unsure_pose,
 )
 from semantic_nav.verify.checks.path_checks import path_beside
-from semantic_nav.verify.checks.subjects import Goal
+from semantic_nav.verify.checks.subjects import GoalPose
 from semantic_nav.verify.core import VerifierCore
 from semantic_nav.verify.driving import driver, motions
 from semantic_nav.verify.driving.driver import Driver
@@ -132,7 +132,7 @@ def drives_where_no_path_was_found(patch: Patch) -> None:
 
 def goes_on_to_what_it_looks_at(patch: Patch) -> None:
     """The poses are checked, and where their paths end: without both layers."""
-    without(patch, path_beside, *(one.test for one in checks.CHECKS if one.of is Goal))
+    without(patch, path_beside, *(one.test for one in checks.CHECKS if one.of is GoalPose))
     ask = Driver._ask_path
 
     def beyond(self: Driver, drive: Any) -> list[Any]:

@@ -23,7 +23,7 @@ from semantic_nav.verify.checks.situation import Situation
 from semantic_nav.verify.checks.stalls import Stall, open_m2
 from semantic_nav.verify.checks.subjects import (
     PLANNED,
-    Goal,
+    GoalPose,
     InPicture,
     NodeGoal,
     Path,
@@ -113,7 +113,7 @@ class _Maker:
             take(replace(one, cells=cells))
 
     def goal(self, x: float, y: float, yaw: float | None = None, **more: Any) -> Scene:
-        return self.scene(Goal(x, y, yaw), goal=Pose2D(x, y, yaw or 0.0), **more)
+        return self.scene(GoalPose(x, y, yaw), goal=Pose2D(x, y, yaw or 0.0), **more)
 
     def turn(self, turn_rad: float, robot: Pose2D = ROBOT) -> Scene:
         return self.scene(Turn(robot, turn_rad), robot,

@@ -27,8 +27,8 @@ from semantic_nav.verify.checks.checks import first_rejection
 from semantic_nav.verify.checks.plan import Plan
 from semantic_nav.verify.checks.situation import Situation
 from semantic_nav.verify.checks.subjects import HERE as HERE_NOW
-from semantic_nav.verify.checks.subjects import PLANNED, Goal, Path, Rejection, Turn
-from semantic_nav.verify.driving.back_off import Trail, back_off_m
+from semantic_nav.verify.checks.subjects import PLANNED, GoalPose, Path, Rejection, Turn
+from semantic_nav.verify.driving.back_off import OdometryTrail, back_off_m
 from semantic_nav.verify.effects import ClearCostmaps, SendNav, SendSpin
 from semantic_nav.verify.events import FootprintAwaited, FootprintHeard, PathAnswered
 from semantic_nav.verify.floor.body import Body, filled, headings_along, outline
@@ -187,11 +187,11 @@ def test_path_on_which_a_corner_is_cut_is_met_with_few_points_too() -> None:
 
 def test_goal_is_checked_at_its_heading() -> None:
     beside = known(Pose2D(2.0, 2.0, 0.0), WALL)
-    assert code_of(beside, Goal(4.0, 2.95, 0.0)) is None, 'along the wall'
-    assert code_of(beside, Goal(4.0, 2.95, math.pi / 2)) is Code.COLLISION_DETECTED
-    assert code_of(beside, Goal(4.0, 2.95)) is None, 'at some heading it fits'
+    assert code_of(beside, GoalPose(4.0, 2.95, 0.0)) is None, 'along the wall'
+    assert code_of(beside, GoalPose(4.0, 2.95, math.pi / 2)) is Code.COLLISION_DETECTED
+    assert code_of(beside, GoalPose(4.0, 2.95)) is None, 'at some heading it fits'
     round_ = Known(Room(blocks=[WALL]), Pose2D(2.0, 2.0, 0.0))
-    assert code_of(round_, Goal(4.0, 2.95, math.pi / 2)) is None
+    assert code_of(round_, GoalPose(4.0, 2.95, math.pi / 2)) is None
     assert round_.situation.body is None
 
 
@@ -200,8 +200,8 @@ def test_goal_over_unseen_floor_is_refused() -> None:
     unseen = seen.room.map(seen.clock.now.clock_ns)
     unseen.cells[40, 88] = UNKNOWN
     seen.take_map(unseen)
-    assert code_of(seen, Goal(4.0, 2.0, 0.0)) is Code.UNKNOWN_SPACE
-    assert code_of(seen, Goal(4.0, 2.0, math.pi / 2)) is None
+    assert code_of(seen, GoalPose(4.0, 2.0, 0.0)) is Code.UNKNOWN_SPACE
+    assert code_of(seen, GoalPose(4.0, 2.0, math.pi / 2)) is None
 
 
 def test_turn_without_room_is_refused_and_the_robot_may_get_free() -> None:
@@ -356,17 +356,17 @@ def test_way_back_is_free_for_the_whole_body() -> None:
     robot = Pose2D(4.0, 2.0, 0.0)
     behind = Block((2.9, 3.0), (2.1, 2.15))
     clear, blocked = known(robot), known(robot, behind)
-    assert back_off_m(clear.situation, Trail()) == pytest.approx(0.4)
-    assert back_off_m(blocked.situation, Trail()) == pytest.approx(0.4)
+    assert back_off_m(clear.situation, OdometryTrail()) == pytest.approx(0.4)
+    assert back_off_m(blocked.situation, OdometryTrail()) == pytest.approx(0.4)
     nearer = known(robot, Block((3.3, 3.35), (2.1, 2.15)))
-    assert back_off_m(nearer.situation, Trail()) is None
+    assert back_off_m(nearer.situation, OdometryTrail()) is None
 
 
 # What Nav2 tells
 
 def test_outline_that_nav2_tells_counts_instead_of_the_parameter() -> None:
     told = known(HERE, WALL)
-    beside = Goal(4.0, 2.95, math.pi / 2)
+    beside = GoalPose(4.0, 2.95, math.pi / 2)
     assert code_of(told, beside) is Code.COLLISION_DETECTED
     square = ((0.2, 0.2), (0.2, -0.2), (-0.2, -0.2), (-0.2, 0.2))
     told.surroundings = told.surroundings.after(FootprintHeard(square), told.clock.now)

@@ -11,7 +11,7 @@ from semantic_nav.contracts.parameters import specs
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.journal.cores import PARTS
 from semantic_nav.verify.checks.checks import CHECKS, Check, first_rejection
-from semantic_nav.verify.checks.subjects import HERE, Goal, Halting, Path, Subject, Views
+from semantic_nav.verify.checks.subjects import HERE, GoalPose, Halting, Path, Subject, Views
 
 DOCS = FilePath(__file__).parents[2] / 'docs' / 'architecture.md'
 BEGIN, END = '<!-- checks: test/unit/test_verify_checks.py -->\n', '<!-- end of checks -->\n'
@@ -71,7 +71,7 @@ def test_nav2_comes_last() -> None:
 
 def test_first_check_that_fails_is_the_answer_whatever_the_order_of_the_subjects() -> None:
     known = Known(robot=None)
-    wall, nothing = Goal(0.05, 3.0), Views(0)
+    wall, nothing = GoalPose(0.05, 3.0), Views(0)
     for subjects in ((HERE, nothing), (nothing, HERE)):
         rejection = first_rejection(known.situation, *subjects)
         assert rejection is not None and rejection.code is Code.POSE_UNAVAILABLE
@@ -80,4 +80,4 @@ def test_first_check_that_fails_is_the_answer_whatever_the_order_of_the_subjects
     for subjects in ((wall, nothing), (nothing, wall)):
         rejection = first_rejection(known.situation, *subjects)
         assert rejection is not None and rejection.code is Code.COLLISION_DETECTED
-    assert first_rejection(known.situation, HERE, Goal(6.0, 3.0), Views(1)) is None
+    assert first_rejection(known.situation, HERE, GoalPose(6.0, 3.0), Views(1)) is None

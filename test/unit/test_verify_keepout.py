@@ -18,10 +18,10 @@ from semantic_nav.contracts.vocabulary import ActOutcome, Code, NavStatus
 from semantic_nav.explore.coverage import GoalCoverage
 from semantic_nav.verify.checks.checks import first_rejection
 from semantic_nav.verify.checks.goal_checks import no_view
-from semantic_nav.verify.checks.subjects import Goal, Path, Views
+from semantic_nav.verify.checks.subjects import GoalPose, Path, Views
 from semantic_nav.verify.checks.zone_checks import closed_path
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.driving.back_off import Trail, back_off_m
+from semantic_nav.verify.driving.back_off import OdometryTrail, back_off_m
 from semantic_nav.verify.effects import AskPath, LimitSpeed, SendNav
 from semantic_nav.verify.events import (
     FootprintHeard,
@@ -73,7 +73,7 @@ def known_with(zones: Zones, **fields: Any) -> Known:
 def test_no_accepted_goal_touches_a_closed_polygon(x: float, y: float) -> None:
     known = known_with(closed(3.0, 1.0, 5.0, 4.0))
     away_m = shapely.box(3.0, 1.0, 5.0, 4.0).distance(shapely.Point(x, y))
-    rejection = first_rejection(known.situation, Goal(x, y))
+    rejection = first_rejection(known.situation, GoalPose(x, y))
     if rejection is None:
         assert away_m > 0.25
     elif rejection.code is Code.KEEPOUT:
@@ -81,7 +81,7 @@ def test_no_accepted_goal_touches_a_closed_polygon(x: float, y: float) -> None:
 
 
 def test_refusal_of_a_goal_names_the_zone() -> None:
-    rejection = first_rejection(known_with(closed(3, 1, 5, 4)).situation, Goal(4.0, 2.0))
+    rejection = first_rejection(known_with(closed(3, 1, 5, 4)).situation, GoalPose(4.0, 2.0))
     assert rejection is not None
     assert rejection.reason == f'(4.00, 2.00) is closed: {NURSERY}'
 
@@ -110,8 +110,8 @@ def test_margin_follows_the_outline_that_nav2_tells() -> None:
 
 def test_outside_of_keep_in_zones_is_closed() -> None:
     known = known_with(closed(1, 1, 5, 5, kind=ZoneKind.KEEP_IN))
-    assert first_rejection(known.situation, Goal(3.0, 3.0)) is None
-    rejection = first_rejection(known.situation, Goal(6.0, 3.0))
+    assert first_rejection(known.situation, GoalPose(3.0, 3.0)) is None
+    rejection = first_rejection(known.situation, GoalPose(6.0, 3.0))
     assert rejection is not None and rejection.code is Code.KEEPOUT
 
 
@@ -363,13 +363,13 @@ def test_robot_that_leaves_a_zone_by_its_border_may_not_cross_it_again() -> None
     ((0.5, 2.5, 1.4, 3.5), False), ((0.5, 2.5, 1.7, 3.5), False), ((0.5, 4.0, 1.7, 5.0), True)])
 def test_robot_backs_off_onto_no_closed_floor(zone: tuple[float, ...], free: bool) -> None:
     known = known_with(closed(*zone))
-    assert (back_off_m(known.situation, Trail()) is not None) is free
+    assert (back_off_m(known.situation, OdometryTrail()) is not None) is free
 
 
 def test_robot_backs_off_over_no_closed_floor() -> None:
     for zone, free in (((1.4, 2.5, 1.5, 3.5), False), ((1.4, 4.0, 1.5, 5.0), True)):
         known = known_with(closed(*zone), back_off_m=1.0)
-        assert (back_off_m(known.situation, Trail()) is not None) is free
+        assert (back_off_m(known.situation, OdometryTrail()) is not None) is free
 
 
 def test_robot_backs_off_over_no_wall_of_a_mask_one_cell_thin() -> None:
@@ -378,12 +378,12 @@ def test_robot_backs_off_over_no_wall_of_a_mask_one_cell_thin() -> None:
         known = Known(back_off_m=1.0, zone_margin_m=0.0)
         known.surroundings = known.surroundings.closing(
             Keepout(0.0, mask=mask(rig, x, 2.0, x + 0.05, 4.0)))
-        assert (back_off_m(known.situation, Trail()) is not None) is free
+        assert (back_off_m(known.situation, OdometryTrail()) is not None) is free
 
 
 def test_robot_backs_off_out_of_a_zone() -> None:
     known = known_with(closed(1.9, 2.5, 3.0, 3.5))
-    assert back_off_m(known.situation, Trail()) is not None
+    assert back_off_m(known.situation, OdometryTrail()) is not None
 
 
 # The mask of Nav2

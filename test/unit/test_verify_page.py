@@ -7,7 +7,7 @@ from verification_page import PICTURES, markdown
 
 from semantic_nav.verify.checks.checks import CHECKS
 from semantic_nav.verify.checks.subjects import (
-    Goal,
+    GoalPose,
     Here,
     InPicture,
     NodeGoal,
@@ -21,7 +21,7 @@ from semantic_nav.verify.checks.subjects import (
 )
 
 #: Subjects that are about a place; of others some checks are.
-PLACED = (Goal, InPicture, NodeGoal, Path, Planned, StandOffs, Target, Turn, UnderWay, Views)
+PLACED = (GoalPose, InPicture, NodeGoal, Path, Planned, StandOffs, Target, Turn, UnderWay, Views)
 ANEW = 'write it anew: python test/support/check_pictures.py'
 #: What names no place: of Nav2, of an exploration, of the outline of the robot.
 NOWHERE = {'no_planner', 'no_floor', 'no_view', 'unknown_body'}

@@ -15,9 +15,9 @@ from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import UNKNOWN
 from semantic_nav.contracts.vocabulary import ActOutcome, Code, Level, NavStatus
 from semantic_nav.verify.checks.failure_cause import LEFT_M, Blame, blame_of
-from semantic_nav.verify.checks.path_progress import Way
+from semantic_nav.verify.checks.path_progress import PathProgress
 from semantic_nav.verify.checks.stalls import RADIUS_M, stall_of
-from semantic_nav.verify.driving.back_off import Trail, back_off_m
+from semantic_nav.verify.driving.back_off import OdometryTrail, back_off_m
 from semantic_nav.verify.effects import (
     AskPath,
     CancelNav,
@@ -134,7 +134,7 @@ def corner(first_m: float = 2.0, then_m: float = 2.0) -> np.ndarray:
 
 
 def test_way_follows_the_robot_and_never_goes_back() -> None:
-    way = Way(corner())
+    way = PathProgress(corner())
     for x in (0.0, 0.5, 1.0):
         way = way.on(Pose2D(x, 0.1, 0.0))
         assert way.covered_m == pytest.approx(x)
@@ -146,25 +146,25 @@ def test_way_follows_the_robot_and_never_goes_back() -> None:
 
 def test_way_that_comes_back_past_the_robot_is_not_cut_short() -> None:
     out = [(x, 0.0) for x in np.arange(0.0, 4.0, 0.05)]
-    way = Way(np.array([*out, *reversed(out)])).on(Pose2D(0.1, 0.0, 0.0))
+    way = PathProgress(np.array([*out, *reversed(out)])).on(Pose2D(0.1, 0.0, 0.0))
     assert way.covered_m == pytest.approx(0.1)
 
 
 def test_way_of_one_point_is_a_way() -> None:
-    way = Way(np.array([[1.0, 2.0]])).on(Pose2D(1.0, 2.0, 0.0))
+    way = PathProgress(np.array([[1.0, 2.0]])).on(Pose2D(1.0, 2.0, 0.0))
     assert way.covered_m == 0.0 and way.point_at(0.4) == (1.0, 2.0)
 
 
 def test_place_is_ahead_of_where_the_robot_got_to_though_nav2_backed_up() -> None:
     costmap = free_room().costmap(0)
     points = np.column_stack((np.arange(2.0, 6.5, 0.05), np.full(90, 3.0)))
-    way = Way(points).on(STUCK)
+    way = PathProgress(points).on(STUCK)
     stall = stall_of(way, Pose2D(2.6, 3.0, 1.5), costmap)
     assert STUCK.x < stall.x <= STUCK.x + 0.5 and stall.y == 3.0
 
 
 def test_robot_that_took_another_way_is_stuck_where_it_is() -> None:
-    way = Way(np.column_stack((np.arange(2.0, 6.5, 0.05), np.full(90, 3.0))))
+    way = PathProgress(np.column_stack((np.arange(2.0, 6.5, 0.05), np.full(90, 3.0))))
     stall = stall_of(way, Pose2D(2.5, 5.0, 0.0), free_room().costmap(0))
     assert (stall.x, stall.y) == (2.5, 5.0)
 
@@ -356,17 +356,17 @@ def test_robot_does_not_back_off_into_what_is_not_free(value: int) -> None:
 def test_robot_does_not_back_off_over_floor_that_the_map_does_not_know() -> None:
     """The costmap may hold it for free: what it has not seen it may leave at 0."""
     known = Known(free_room(), Pose2D(3.0, 3.0, math.pi / 2))
-    assert back_off_m(known.situation, Trail()) == known.config.back_off_m
+    assert back_off_m(known.situation, OdometryTrail()) == known.config.back_off_m
     grid = known.room.map(0)
     row, column = grid.cell_of(3.0, 2.75)
     grid.cells[row, column - 3:column + 4] = UNKNOWN
     known.take_map(grid)
-    assert back_off_m(known.situation, Trail()) is None
+    assert back_off_m(known.situation, OdometryTrail()) is None
 
 
 def test_way_that_the_robot_came_is_that_of_its_odometry() -> None:
     """A jump of the localisation moves where it came along in the map."""
-    trail, jump = Trail(), Transform.from_pose(Pose2D(1.0, 0.0, 0.0))
+    trail, jump = OdometryTrail(), Transform.from_pose(Pose2D(1.0, 0.0, 0.0))
     before = Localisation(Pose2D(2.0, 3.0, 0.0), jump)
     trail.see(before)
     assert trail.passes(2.0, 3.0, before) and not trail.passes(1.0, 3.0, before)

@@ -14,7 +14,7 @@ from semantic_nav.contracts.documents import Observation
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import UNKNOWN
 from semantic_nav.verify.events import LookFrozen, Scan
-from semantic_nav.verify.floor.scanner import Shown, shown_by, walls_within
+from semantic_nav.verify.floor.scanner import ScanView, shown_by, walls_within
 
 Spoil = Callable[[NDArray[np.float32]], NDArray[np.float32]]
 ROOM, HALL = Room(), Room(width_m=30.0, depth_m=30.0)
@@ -31,7 +31,7 @@ def scan_at(room: Room, pose: Pose2D, reach_m: float = 12.0,
     return room.scan(Transform.from_pose(pose) @ mount, Transform.identity(), extra, reach_m)
 
 
-def shown(scan: Scan, room: Room) -> Shown:
+def shown(scan: Scan, room: Room) -> ScanView:
     return shown_by(scan, scan.odom_T_scanner, room.map())
 
 

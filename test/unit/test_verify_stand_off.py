@@ -14,7 +14,7 @@ from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.checks.checks import first_rejection
 from semantic_nav.verify.checks.situation import Situation
-from semantic_nav.verify.checks.subjects import Goal, Rejection
+from semantic_nav.verify.checks.subjects import GoalPose, Rejection
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.planning.revisit import clear_pose_near
 from semantic_nav.verify.planning.stand_off import stand_off_poses
@@ -34,7 +34,7 @@ def situation_of(room: Room, robot: Pose2D = ROBOT) -> Situation:
 
 
 def may_stand(situation: Situation, x: float, y: float) -> bool:
-    return first_rejection(situation, Goal(x, y)) is None
+    return first_rejection(situation, GoalPose(x, y)) is None
 
 
 def poses(room: Room, target: tuple[float, float] = TARGET, robot: Pose2D = ROBOT,

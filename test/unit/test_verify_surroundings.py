@@ -16,7 +16,7 @@ from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.checks.checks import first_rejection
 from semantic_nav.verify.checks.stalls import Stall, closed_at
-from semantic_nav.verify.checks.subjects import HERE, PLANNED, Goal, Rejection
+from semantic_nav.verify.checks.subjects import HERE, PLANNED, GoalPose, Rejection
 from semantic_nav.verify.floor.localisation import Localisation
 from semantic_nav.verify.floor.surroundings import Surroundings
 
@@ -33,7 +33,7 @@ def code(known: Known) -> Code | None:
 
 def rejected_at(known: Known, x: float, y: float) -> Rejection | None:
     """Return why the robot must not stand at a point."""
-    return first_rejection(known.situation, Goal(x, y))
+    return first_rejection(known.situation, GoalPose(x, y))
 
 
 def test_nothing_is_rejected_where_all_is_known() -> None:
@@ -302,6 +302,6 @@ def test_what_the_shortest_way_leads_to_past_a_stall_is_out_of_reach_though_a_wa
 
 
 def test_refused_pose_is_named_with_its_heading() -> None:
-    rejection = first_rejection(Known().situation, Goal.of(Pose2D(0.05, 3.0, 1.2)))
+    rejection = first_rejection(Known().situation, GoalPose.of(Pose2D(0.05, 3.0, 1.2)))
     assert rejection is not None and rejection.goal == Pose2D(0.05, 3.0, 1.2)
-    assert Goal(0.05, 3.0).pose == Pose2D(0.05, 3.0, 0.0)
+    assert GoalPose(0.05, 3.0).pose == Pose2D(0.05, 3.0, 0.0)

@@ -8,7 +8,7 @@ from semantic_nav.contracts.geometry import Pose2D, Transform, moved_pose
 from semantic_nav.contracts.hypothesis import Action, NavigationGoal
 from semantic_nav.contracts.vocabulary import Code, Source
 from semantic_nav.verify.checks.situation import Situation
-from semantic_nav.verify.checks.subjects import Here, Planned, Proposed, Rejection, Started
+from semantic_nav.verify.checks.subjects import ActStart, Here, Planned, Proposed, Rejection
 from semantic_nav.verify.config import YIELD
 from semantic_nav.verify.floor.surroundings import DEPTH, SCAN
 from semantic_nav.verify.grounding.plausible import FAR_M
@@ -35,7 +35,7 @@ def stale_picture(subject: Proposed, situation: Situation) -> Rejection | None:
         outdated) else None
 
 
-def late_start(subject: Started, situation: Situation) -> Rejection | None:
+def late_start(subject: ActStart, situation: Situation) -> Rejection | None:
     """Refuse to begin an act after its deadline to start."""
     limit_s = subject.act.start_within_s
     if seconds(situation.now.steady_ns - subject.began_ns) <= limit_s:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.checks.situation import Situation
-from semantic_nav.verify.checks.subjects import Goal, Path, Planned, Rejection, Turn
+from semantic_nav.verify.checks.subjects import GoalPose, Path, Planned, Rejection, Turn
 from semantic_nav.verify.floor.body import TURN_FIRST_RAD, Body, Met, headings_along
 
 #: Nav2's tolerance of a goal position (`xy_goal_tolerance`, stock), in m.
@@ -27,17 +27,17 @@ def unknown_body(subject: Planned, situation: Situation) -> Rejection | None:
                      'footprint_topic')
 
 
-def body_blocked(subject: Goal, situation: Situation) -> Rejection | None:
+def body_blocked(subject: GoalPose, situation: Situation) -> Rejection | None:
     """Refuse a goal pose where part of the body would be in an obstacle."""
     return _refused(Code.COLLISION_DETECTED, subject, situation)
 
 
-def body_unseen(subject: Goal, situation: Situation) -> Rejection | None:
+def body_unseen(subject: GoalPose, situation: Situation) -> Rejection | None:
     """Refuse a goal pose where part of the body would be over unknown floor."""
     return _refused(Code.UNKNOWN_SPACE, subject, situation)
 
 
-def _refused(code: Code, goal: Goal, situation: Situation) -> Rejection | None:
+def _refused(code: Code, goal: GoalPose, situation: Situation) -> Rejection | None:
     met = _met_at(situation.body, goal) if situation.body is not None else None
     if met is None or met.code is not code:
         return None
@@ -47,7 +47,7 @@ def _refused(code: Code, goal: Goal, situation: Situation) -> Rejection | None:
 
 # Two checks ask for it in a row; a larger cache would keep old maps.
 @lru_cache(maxsize=1)
-def _met_at(body: Body, goal: Goal) -> Met | None:
+def _met_at(body: Body, goal: GoalPose) -> Met | None:
     if goal.yaw is None:
         return body.met_at_any_heading(goal.x, goal.y)
     return body.met_at(goal.pose)

@@ -10,7 +10,7 @@ from semantic_nav.explore.sweeps import LEAST_GAIN_SHARE
 from semantic_nav.explore.unreached import UnreachedPart
 from semantic_nav.verify.checks.situation import Situation
 from semantic_nav.verify.checks.subjects import (
-    Goal,
+    GoalPose,
     InPicture,
     Node,
     NodeGoal,
@@ -49,21 +49,21 @@ def visited_node(subject: Node, situation: Situation) -> Rejection | None:
     return Rejection(Code.SKIPPED, f'{subject.node_id} was visited for this goal')
 
 
-def goal_outside(subject: Goal, situation: Situation) -> Rejection | None:
+def goal_outside(subject: GoalPose, situation: Situation) -> Rejection | None:
     """Refuse a goal pose outside the map or the costmap."""
     if _cost(subject, situation) is not None and _occupancy(subject, situation) is not None:
         return None
     return _reject_goal(Code.OUT_OF_MAP, subject, 'lies outside the map')
 
 
-def goal_unseen(subject: Goal, situation: Situation) -> Rejection | None:
+def goal_unseen(subject: GoalPose, situation: Situation) -> Rejection | None:
     """Refuse a goal pose on floor that is unknown in the map or the costmap."""
     if UNKNOWN not in (_occupancy(subject, situation), _cost(subject, situation)):
         return None
     return _reject_goal(Code.UNKNOWN_SPACE, subject, 'lies in unknown space')
 
 
-def goal_blocked(subject: Goal, situation: Situation) -> Rejection | None:
+def goal_blocked(subject: GoalPose, situation: Situation) -> Rejection | None:
     """Refuse a goal pose where the robot would touch something."""
     occupancy, cost = _occupancy(subject, situation), _cost(subject, situation)
     assert occupancy is not None and cost is not None
@@ -73,7 +73,7 @@ def goal_blocked(subject: Goal, situation: Situation) -> Rejection | None:
                      f'would touch something (cost {cost})', subject.pose)
 
 
-def goal_unreachable(subject: Goal, situation: Situation) -> Rejection | None:
+def goal_unreachable(subject: GoalPose, situation: Situation) -> Rejection | None:
     """Refuse a goal pose to which no way over the costmap leads."""
     if situation.surroundings.way_leads_to(subject.x, subject.y):
         return None
@@ -81,7 +81,7 @@ def goal_unreachable(subject: Goal, situation: Situation) -> Rejection | None:
                      subject.pose)
 
 
-def goal_too_far(subject: Goal, situation: Situation) -> Rejection | None:
+def goal_too_far(subject: GoalPose, situation: Situation) -> Rejection | None:
     """Refuse a goal pose to which the way over the costmap is too long."""
     surroundings, most_m = situation.surroundings, situation.config.way_max_m
     if surroundings.way_is_within(subject.x, subject.y, most_m):
@@ -91,19 +91,19 @@ def goal_too_far(subject: Goal, situation: Situation) -> Rejection | None:
                      f'{way_m:.0f} m long', subject.pose)
 
 
-def _cost(goal: Goal, situation: Situation) -> int | None:
+def _cost(goal: GoalPose, situation: Situation) -> int | None:
     costmap = situation.surroundings.costmap
     assert costmap is not None
     return costmap.value_at(goal.x, goal.y)
 
 
-def _occupancy(goal: Goal, situation: Situation) -> int | None:
+def _occupancy(goal: GoalPose, situation: Situation) -> int | None:
     grid = situation.surroundings.map
     assert grid is not None
     return grid.value_at(goal.x, goal.y)
 
 
-def _reject_goal(code: Code, goal: Goal, words: str) -> Rejection:
+def _reject_goal(code: Code, goal: GoalPose, words: str) -> Rejection:
     return Rejection(code, f'({goal.x:.2f}, {goal.y:.2f}) {words}', goal.pose)
 
 

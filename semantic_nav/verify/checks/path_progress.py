@@ -16,7 +16,7 @@ _AHEAD_M = 2.0
 
 
 @dataclass(frozen=True, eq=False)
-class Way:
+class PathProgress:
     """A path and the farthest of its points that the robot has passed.
 
     Attributes:
@@ -26,7 +26,7 @@ class Way:
     points: NDArray[np.float64]
     index: int = 0
 
-    def on(self, robot: Pose2D) -> 'Way':
+    def on(self, robot: Pose2D) -> 'PathProgress':
         """The progress with the robot at a pose in the map frame."""
         lengths_m = self._lengths_m
         last = int(np.searchsorted(lengths_m, lengths_m[self.index] + _AHEAD_M, 'right'))

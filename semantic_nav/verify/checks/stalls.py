@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import FREE, INSCRIBED, OccupancyGrid
-from semantic_nav.verify.checks.path_progress import Way
+from semantic_nav.verify.checks.path_progress import PathProgress
 
 #: Radius of the place within which the obstacle lies, in m.
 RADIUS_M = 0.4
@@ -48,7 +48,7 @@ class Stall:
         return bool(np.any(inside[1:] & ~inside[:-1]))
 
 
-def stall_of(way: Way, robot: Pose2D, costmap: OccupancyGrid) -> Stall:
+def stall_of(way: PathProgress, robot: Pose2D, costmap: OccupancyGrid) -> Stall:
     """The place where a robot got stuck.
 
     Nav2 turns and backs up before it gives up a goal pose. The progress along the path therefore

@@ -67,7 +67,7 @@ class UnderWay:
 
 
 @dataclass(frozen=True)
-class Started:
+class ActStart:
     """An act under way that has not driven yet, with its start on the steady clock."""
 
     act: ActRequest
@@ -82,7 +82,7 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Goal:
+class GoalPose:
     """A goal pose in the map frame, in m; its heading may be open.
 
     Attributes:
@@ -201,8 +201,8 @@ class Path:
     beside_m: float = 0.0
 
 
-Subject = (Proposed | Here | Planned | Started | Node | Goal | Turn | NodeGoal | Target | InPicture
-           | StandOffs | Views | UnderWay | Halting | Path)
+Subject = (Proposed | Here | Planned | ActStart | Node | GoalPose | Turn | NodeGoal | Target
+           | InPicture | StandOffs | Views | UnderWay | Halting | Path)
 HERE, PLANNED = Here(), Planned()
 
 

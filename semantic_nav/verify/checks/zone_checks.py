@@ -5,7 +5,7 @@ import numpy as np
 from semantic_nav.contracts.grid import OCCUPIED, OccupancyGrid
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.checks.situation import Situation
-from semantic_nav.verify.checks.subjects import Goal, Here, Path, Rejection, Turn, UnderWay
+from semantic_nav.verify.checks.subjects import GoalPose, Here, Path, Rejection, Turn, UnderWay
 from semantic_nav.verify.floor.keepout import MASKED, MaskedFloor
 from semantic_nav.verify.zones import ClosedFloor
 
@@ -30,7 +30,7 @@ def closed_turn(subject: Turn, situation: Situation) -> Rejection | None:
                      'drive out of it', subject.pose) if here else None
 
 
-def closed_goal(subject: Goal, situation: Situation) -> Rejection | None:
+def closed_goal(subject: GoalPose, situation: Situation) -> Rejection | None:
     """Refuse a goal pose on closed floor, or too near to it."""
     closed = situation.surroundings.keepout.at(subject.x, subject.y)
     return Rejection(Code.KEEPOUT, f'({subject.x:.2f}, {subject.y:.2f}) is closed: {closed}',

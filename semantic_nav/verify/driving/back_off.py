@@ -26,7 +26,7 @@ _TURNS_RAD = tuple(sign * math.radians(degrees) for degrees in range(15, 181, 15
 _ON_WAY_M = 0.1
 
 
-class Trail:
+class OdometryTrail:
     """The last places of the robot in the odometry frame, forgotten when the odometry leaps."""
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class Trail:
         return any(math.dist(place, there[:2]) <= _ON_WAY_M for place in self._places)
 
 
-def turn_to_back_off_rad(situation: Situation, trail: Trail,
+def turn_to_back_off_rad(situation: Situation, trail: OdometryTrail,
                          cleared: OccupancyGrid | None) -> float | None:
     """Least turn in rad after which the floor behind is free; None for none."""
     return next((turn_rad for turn_rad in _TURNS_RAD if back_off_m(
@@ -61,7 +61,7 @@ def turn_to_back_off_rad(situation: Situation, trail: Trail,
             situation, Turn(situation.robot, turn_rad)) is None), None)
 
 
-def back_off_m(situation: Situation, trail: Trail, cleared: OccupancyGrid | None = None, *,
+def back_off_m(situation: Situation, trail: OdometryTrail, cleared: OccupancyGrid | None = None, *,
                turn_rad: float = 0.0) -> float | None:
     """Distance that the robot backs off, in m; None where the floor behind is not free.
 

@@ -10,7 +10,7 @@ from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.vocabulary import ActOutcome, Code, NavStatus
 from semantic_nav.verify.checks.attempts import Failure
 from semantic_nav.verify.checks.failure_cause import Blame, blame_of
-from semantic_nav.verify.checks.path_progress import Way
+from semantic_nav.verify.checks.path_progress import PathProgress
 from semantic_nav.verify.checks.plan import Plan
 from semantic_nav.verify.checks.situation import Situation
 from semantic_nav.verify.checks.stalls import stall_of
@@ -18,7 +18,7 @@ from semantic_nav.verify.checks.subjects import Rejection, Turn
 from semantic_nav.verify.events import NavFinished
 
 
-class Stage(Enum):
+class DriveStage(Enum):
     """Stage of an act.
 
     The robot halts, a path is requested and driven, and the robot comes to rest. Where it got
@@ -95,12 +95,12 @@ class Drive:
     act: ActRequest
     plan: Plan
     began_ns: int
-    stage: Stage = Stage.HALTING
+    stage: DriveStage = DriveStage.HALTING
     tries: int = 0
     request_id: str = ''
     nav_goal_id: str = ''
     goal: Pose2D | None = None
-    way: Way | None = None
+    way: PathProgress | None = None
     way_ns: int = 0
     set_out: Pose2D | None = None
     faced: bool = False
@@ -122,12 +122,12 @@ class Drive:
     @property
     def is_under_way(self) -> bool:
         """Tell whether the navigator is working on a goal of it."""
-        return self.stage in (Stage.DRIVING, Stage.BACKING_OFF)
+        return self.stage in (DriveStage.DRIVING, DriveStage.BACKING_OFF)
 
     @property
     def is_sent(self) -> bool:
         """Tell whether the navigator got a goal of it and may not have ended it."""
-        return self.is_under_way or self.stage is Stage.SETTLING
+        return self.is_under_way or self.stage is DriveStage.SETTLING
 
     @property
     def is_turn(self) -> bool:
@@ -159,7 +159,7 @@ class Drive:
         if robot != self.at:
             self.leaving &= situation.surroundings.keepout.on(self.at)
             self.at, self.before = robot, self.at
-        if self.way is None or robot is None or self.stage is not Stage.DRIVING or self.faced:
+        if self.way is None or robot is None or self.stage is not DriveStage.DRIVING or self.faced:
             return
         way = self.way.on(robot)
         if way.index > self.way.index:

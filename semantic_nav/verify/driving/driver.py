@@ -10,13 +10,13 @@ from semantic_nav.contracts.vocabulary import ActOutcome, Code, NavStatus
 from semantic_nav.verify.checks.act_checks import driving_other, unknown_pose
 from semantic_nav.verify.checks.attempts import Attempts
 from semantic_nav.verify.checks.checks import first_rejection
-from semantic_nav.verify.checks.path_progress import Way
+from semantic_nav.verify.checks.path_progress import PathProgress
 from semantic_nav.verify.checks.plan import Plan
 from semantic_nav.verify.checks.situation import Situation
-from semantic_nav.verify.checks.subjects import HERE, PLANNED, Halting, Rejection, Started
+from semantic_nav.verify.checks.subjects import HERE, PLANNED, ActStart, Halting, Rejection
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.driving import motions, path_search
-from semantic_nav.verify.driving.drive import Cut, Drive, Stage
+from semantic_nav.verify.driving.drive import Cut, Drive, DriveStage
 from semantic_nav.verify.driving.halt import Halt
 from semantic_nav.verify.driving.nav_result import SilentAborts, blamed, result_of, untaken
 from semantic_nav.verify.driving.other_clients import preempted
@@ -95,7 +95,7 @@ class Driver:
         drive = self._drive = Drive(step, act, plan, steady_ns, settle_ns=steady_ns,
                                     began_yaw=robot.yaw if robot is not None else 0.0)
         if self._halt.robot_may_move:
-            drive.stage = Stage.HALTING
+            drive.stage = DriveStage.HALTING
             return [*out, *self._halt.stop(situation.now)]
         return out + self._set_out(drive, situation)
 
@@ -104,11 +104,11 @@ class Driver:
         if drive.plan.camera:
             return self._look_from_here(drive, situation)
         if drive.plan.turn_rad is None:
-            drive.stage = Stage.ASKING_PATH
+            drive.stage = DriveStage.ASKING_PATH
             return self._ask_path(drive)
         turn = drive.turn_left(situation.robot)
         rejection = first_rejection(
-            situation, Started(drive.act, drive.began_ns), HERE, PLANNED, turn)
+            situation, ActStart(drive.act, drive.began_ns), HERE, PLANNED, turn)
         if rejection is not None:
             return self._end(drive, rejection, situation)
         return self._turn(drive, turn.turn_rad, situation)
@@ -116,7 +116,7 @@ class Driver:
     def _look_from_here(self, drive: Drive, situation: Situation) -> list[Output]:
         """End an act that needs no motion: another camera looks where the robot would turn to."""
         rejection = first_rejection(
-            situation, Started(drive.act, drive.began_ns), HERE, PLANNED)
+            situation, ActStart(drive.act, drive.began_ns), HERE, PLANNED)
         if rejection is not None:
             return self._end(drive, rejection, situation)
         plan = drive.plan
@@ -160,7 +160,7 @@ class Driver:
         Without a drive everything is stopped, unless the robot is known to stand.
         """
         drive = self._drive
-        if drive is not None and drive.stage is Stage.SETTLING:
+        if drive is not None and drive.stage is DriveStage.SETTLING:
             drive.stays = True
             return []
         if drive is None or not drive.is_sent:
@@ -182,13 +182,13 @@ class Driver:
     def on_path(self, event: PathAnswered, situation: Situation) -> list[Output]:
         """Take the planner's answer: accept, try the next goal pose, or refuse."""
         drive = self._drive
-        if drive is None or drive.stage is not Stage.ASKING_PATH or (
+        if drive is None or drive.stage is not DriveStage.ASKING_PATH or (
                 event.request_id != drive.request_id):
             return self._drop()
         path = path_search.path_of(event, drive, situation)
         rejection = path_search.rejection_of(path, drive, situation)
         if rejection is None:
-            drive.way = Way(path.answer.points)
+            drive.way = PathProgress(path.answer.points)
             return self._announce(drive, motions.drive(
                 self._new_goal_id(), path.goal, drive.plan.reason), situation)
         if path_search.another_may_do(rejection, drive):
@@ -212,7 +212,7 @@ class Driver:
             self._new_goal_id(), situation.robot, angle_rad, reason), situation)
 
     def _announce(self, drive: Drive, motion: motions.Motion, situation: Situation, *,
-                  stage: Stage = Stage.DRIVING) -> list[Output]:
+                  stage: DriveStage = DriveStage.DRIVING) -> list[Output]:
         robot, now = situation.surroundings.robot, situation.now
         self._stuck.begin(robot.pose, robot.stamp_ns, now.steady_ns)
         self._rolling.begin(robot.rolled, robot.stamp_ns, now.steady_ns)
@@ -229,7 +229,7 @@ class Driver:
             return self._drop()
         if event.accepted or not drive.is_under_way:
             return []
-        if drive.stage is Stage.BACKING_OFF:
+        if drive.stage is DriveStage.BACKING_OFF:
             return self._tell(drive, situation)
         drive.result = untaken(event, situation)
         if drive.faced:
@@ -244,7 +244,7 @@ class Driver:
             return self._drop()
         if not drive.is_under_way:
             return []
-        if drive.stage is Stage.BACKING_OFF:
+        if drive.stage is DriveStage.BACKING_OFF:
             return [] if self._recovery.turned(drive, event, situation) else self._settle(
                 drive, backed_off(drive, situation), event.status, situation)
         result = result_of(event, drive, self._silent_aborts.take(
@@ -262,8 +262,8 @@ class Driver:
         An aborted goal does not prove it: Nav2 may drive on to it. After a goal that did not end
         well everything is stopped.
         """
-        drive.recovered = drive.stage is Stage.BACKING_OFF
-        drive.stage = Stage.SETTLING
+        drive.recovered = drive.stage is DriveStage.BACKING_OFF
+        drive.stage = DriveStage.SETTLING
         drive.result = result
         drive.settle_ns = situation.now.steady_ns
         self._halt.begin(situation.surroundings.robot, situation.now)
@@ -282,18 +282,18 @@ class Driver:
             return self._halt.idle(now)
         drive.see(situation)
         match drive.stage:
-            case Stage.HALTING:
+            case DriveStage.HALTING:
                 return self._watch_halt(drive, situation)
-            case Stage.ASKING_PATH:
-                late = first_rejection(situation, Started(drive.act, drive.began_ns))
+            case DriveStage.ASKING_PATH:
+                late = first_rejection(situation, ActStart(drive.act, drive.began_ns))
                 return [] if late is None else self._end(drive, late, situation)
-            case Stage.DRIVING | Stage.BACKING_OFF:
+            case DriveStage.DRIVING | DriveStage.BACKING_OFF:
                 return self._watch_drive(drive, situation)
-            case Stage.SETTLING:
+            case DriveStage.SETTLING:
                 return self._watch_standstill(drive, situation)
-            case Stage.CLEARING:
+            case DriveStage.CLEARING:
                 return self._watch_clearing(drive, situation)
-            case Stage.LOCALISING:
+            case DriveStage.LOCALISING:
                 return self._watch_pose(drive, situation)
 
     def _watch_halt(self, drive: Drive, situation: Situation) -> list[Output]:
@@ -313,7 +313,7 @@ class Driver:
                 return self._halt.stop_unanswered(waited_s, now)
             return self._settle(drive, drive.cut.unheard(config.cancel_max_s), NavStatus.TIMEOUT,
                                 situation)
-        if drive.stage is Stage.BACKING_OFF and now.steady_ns > drive.until_ns:
+        if drive.stage is DriveStage.BACKING_OFF and now.steady_ns > drive.until_ns:
             return self._settle(drive, backed_off(drive, situation), NavStatus.TIMEOUT, situation)
         cut = cut_of(drive, self._stuck.stands or self._rolling.stands, situation)
         return [] if cut is None else self._cut(drive, cut)
@@ -330,7 +330,7 @@ class Driver:
         if stuck and stands and not drive.stays:
             return self._recovery.begin(drive, situation)
         if stands and drive.may_go_on:
-            drive.stage = Stage.LOCALISING
+            drive.stage = DriveStage.LOCALISING
             return []
         return self._tell(drive, situation)
 
@@ -350,7 +350,7 @@ class Driver:
         motion = self._recovery.way_back(drive, situation)
         if motion is None:
             return self._tell(drive, situation)
-        return self._announce(drive, motion, situation, stage=Stage.BACKING_OFF)
+        return self._announce(drive, motion, situation, stage=DriveStage.BACKING_OFF)
 
     def _tell(self, drive: Drive, situation: Situation) -> list[Output]:
         """End the act and publish its verdict."""

@@ -11,7 +11,7 @@ from semantic_nav.verify.checks.checks import first_rejection
 from semantic_nav.verify.checks.failure_cause import LEFT_M, Blame, blame_of
 from semantic_nav.verify.checks.plan import Plan
 from semantic_nav.verify.checks.situation import Situation
-from semantic_nav.verify.checks.subjects import HERE, PLANNED, Goal, Path, Rejection, Started
+from semantic_nav.verify.checks.subjects import HERE, PLANNED, ActStart, GoalPose, Path, Rejection
 from semantic_nav.verify.driving.drive import Drive
 from semantic_nav.verify.events import PathAnswered
 from semantic_nav.verify.same_place import near_any
@@ -44,8 +44,8 @@ def path_of(answer: PathAnswered, drive: Drive, situation: Situation) -> Path:
 
 def rejection_of(path: Path, drive: Drive, situation: Situation) -> Rejection | None:
     """Rejection of the goal pose of an act, by its path and the situation; None for none."""
-    return first_rejection(situation, Started(drive.act, drive.began_ns), HERE, PLANNED,
-                           Goal.of(path.goal), path)
+    return first_rejection(situation, ActStart(drive.act, drive.began_ns), HERE, PLANNED,
+                           GoalPose.of(path.goal), path)
 
 
 def another_may_do(rejection: Rejection, drive: Drive) -> bool:
@@ -81,7 +81,7 @@ def leg_to_unseen(path: Path, rejection: Rejection, drive: Drive,
     goal = Pose2D(x, y, Pose2D(x, y, 0.0).bearing_to(*plan.target[:2]))
     if near_any(goal, (robot, *plan.goals, *situation.attempts.legs)) or (
             # This also keeps a robot on closed floor from more of it.
-            first_rejection(situation, Goal.of(goal)) is not None):
+            first_rejection(situation, GoalPose.of(goal)) is not None):
         return None
     return Plan(plan.action, 'to a view of unknown floor on the way at ({:.1f}, {:.1f})'.format(
         *rejection.unseen), goals=(goal,), target=plan.target, leg=True)

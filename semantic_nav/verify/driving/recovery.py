@@ -14,8 +14,8 @@ from semantic_nav.verify.checks.failure_cause import Blame
 from semantic_nav.verify.checks.situation import Situation
 from semantic_nav.verify.checks.subjects import HERE, PLANNED
 from semantic_nav.verify.driving import motions
-from semantic_nav.verify.driving.back_off import Trail, back_off_m, turn_to_back_off_rad
-from semantic_nav.verify.driving.drive import Drive, Stage
+from semantic_nav.verify.driving.back_off import OdometryTrail, back_off_m, turn_to_back_off_rad
+from semantic_nav.verify.driving.drive import Drive, DriveStage
 from semantic_nav.verify.effects import ClearCostmaps
 from semantic_nav.verify.events import NavFinished
 from semantic_nav.verify.floor.localisation import Localisation
@@ -57,7 +57,7 @@ class Recovery:
             new_goal_id: returns a new UUID in hexadecimal.
         """
         self._new_goal_id = new_goal_id
-        self._trail = Trail()
+        self._trail = OdometryTrail()
 
     def see(self, robot: Localisation) -> None:
         """Take the newest pose."""
@@ -65,7 +65,7 @@ class Recovery:
 
     def begin(self, drive: Drive, situation: Situation) -> list[Output]:
         """Clear the costmaps; `way_back` follows once `clears` no longer holds."""
-        drive.stage, drive.settle_ns = Stage.CLEARING, situation.now.steady_ns
+        drive.stage, drive.settle_ns = DriveStage.CLEARING, situation.now.steady_ns
         drive.cleared_clock_ns = situation.now.clock_ns
         drive.cleared = situation.surroundings.costmap
         # The reason of the cut is in the result, and must not stop the recovery.
@@ -117,7 +117,7 @@ class Recovery:
             return False
         drive.turned = True
         # The robot comes to rest, and the costmap takes in what the sensors saw on the turn.
-        drive.stage, drive.settle_ns = Stage.CLEARING, situation.now.steady_ns
+        drive.stage, drive.settle_ns = DriveStage.CLEARING, situation.now.steady_ns
         drive.cleared_clock_ns = situation.now.clock_ns
         return True
 

@@ -3,7 +3,7 @@
 from semantic_nav.verify.checks.checks import first_rejection
 from semantic_nav.verify.checks.situation import Situation
 from semantic_nav.verify.checks.subjects import HERE, UnderWay
-from semantic_nav.verify.driving.drive import Cut, Drive, Stage
+from semantic_nav.verify.driving.drive import Cut, Drive, DriveStage
 
 
 def cut_of(drive: Drive, stands: bool, situation: Situation) -> Cut | None:
@@ -22,6 +22,6 @@ def cut_of(drive: Drive, stands: bool, situation: Situation) -> Cut | None:
     if missing is not None:
         return Cut(f'stopped on the way: {missing.reason}', now.steady_ns, missing.code,
                    jumped=missing.jumped)
-    if drive.stage is Stage.BACKING_OFF:
+    if drive.stage is DriveStage.BACKING_OFF:
         return None
     return drive.overdue(stands, now, situation.config.stuck_s)

@@ -80,7 +80,7 @@ def walls_within(grid: OccupancyGrid, x: float, y: float, reach_m: float) -> boo
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class ScanView:
     """The clear view by a scan.
 
     Attributes:
@@ -93,7 +93,7 @@ class Shown:
     fault: str = ''
 
 
-def shown_by(scan: Scan, map_T_scanner: Transform, grid: OccupancyGrid | None) -> Shown:
+def shown_by(scan: Scan, map_T_scanner: Transform, grid: OccupancyGrid | None) -> ScanView:
     """The clear view by a scan.
 
     Args:
@@ -104,12 +104,12 @@ def shown_by(scan: Scan, map_T_scanner: Transform, grid: OccupancyGrid | None) -
     met = np.isfinite(scan.ranges_m)
     clear = np.where(met, scan.ranges_m, np.nan).astype(np.float64)
     if met.all() or grid is None or not scan.reach_m:
-        return Shown(clear)
+        return ScanView(clear)
     walls = _walls_of(scan, map_T_scanner, grid)
     must = walls.must_meet(scan.reach_m)
     answered = float(met[must].mean()) if must.sum() >= _ENOUGH else math.nan
     if answered < _ANSWERED:
-        return Shown(np.full_like(clear, np.nan), (
+        return ScanView(np.full_like(clear, np.nan), (
             f'the laser scanner measures nothing: of {must.sum()} rays that must meet walls of '
             f'the map within {scan.reach_m:g} m {met[must].sum()} did; see its power, its motor, '
             'and whether it is covered'))
@@ -119,7 +119,7 @@ def shown_by(scan: Scan, map_T_scanner: Transform, grid: OccupancyGrid | None) -
         is_open = np.isposinf(scan.ranges_m)
         believed = is_open & np.isinf(walls.occupied_m) & ~_beside(~is_open, scan)
         clear[believed] = np.minimum(walls.free_m, scan.reach_m)[believed]
-    return Shown(clear)
+    return ScanView(clear)
 
 
 def _walls_of(scan: Scan, map_T_scanner: Transform, grid: OccupancyGrid) -> Walls:

@@ -18,7 +18,7 @@ from semantic_nav.explore.viewpoints import LEAST_WAY_M, ExploreSettings, Viewpo
 from semantic_nav.verify.checks.checks import first_rejection
 from semantic_nav.verify.checks.plan import Plan
 from semantic_nav.verify.checks.situation import Situation
-from semantic_nav.verify.checks.subjects import Goal, Rejection, Turn, Views
+from semantic_nav.verify.checks.subjects import GoalPose, Rejection, Turn, Views
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.planning.inspecting import inspection
 from semantic_nav.verify.planning.stand_off import spread
@@ -139,7 +139,7 @@ def _unreached(search: Search, situation: Situation,
                        (done, (*failed, *attempts.awaiting)))
     return unreached_parts(
         replace(search, done=done, from_two_places=None,
-                may_stand=lambda pose: first_rejection(situation, Goal.of(pose)) is None),
+                may_stand=lambda pose: first_rejection(situation, GoalPose.of(pose)) is None),
         exploration.reached.cells, postponed,
         surroundings.floor.clearance(situation.config.clear_cost), exploration.first,
         surroundings.closed_on_map)
@@ -172,7 +172,7 @@ def _search(proposal: Proposal, situation: Situation) -> Search:
     assert surroundings.map is not None and coverage is not None
 
     def may_stand(pose: Pose2D) -> bool:
-        return (first_rejection(situation, Goal.of(pose)) is None
+        return (first_rejection(situation, GoalPose.of(pose)) is None
                 and not near_any(pose, situation.failed)
                 and (situation.body is None or situation.body.has_room(pose)))
 

@@ -10,7 +10,7 @@ from semantic_nav.contracts.schemas import Json
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.checks.checks import first_rejection
 from semantic_nav.verify.checks.situation import Situation
-from semantic_nav.verify.checks.subjects import HERE, PLANNED, Goal, Rejection, words_of
+from semantic_nav.verify.checks.subjects import HERE, PLANNED, GoalPose, Rejection, words_of
 from semantic_nav.verify.planning.revisit import viewpoint_of
 
 _log = logging.getLogger(__name__)
@@ -49,7 +49,7 @@ def _goal_of(arguments: Json, situation: Situation) -> Pose2D | Rejection:
     if 'node_id' in arguments:
         return viewpoint_of(arguments['node_id'], situation)
     x, y = float(arguments['x']), float(arguments['y'])
-    goal = Goal(x, y)
+    goal = GoalPose(x, y)
     return first_rejection(situation, goal) or goal.pose
 
 

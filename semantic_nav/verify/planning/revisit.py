@@ -8,7 +8,7 @@ from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.checks.checks import first_rejection
 from semantic_nav.verify.checks.plan import Plan
 from semantic_nav.verify.checks.situation import Situation
-from semantic_nav.verify.checks.subjects import Goal, Node, NodeGoal, Rejection
+from semantic_nav.verify.checks.subjects import GoalPose, Node, NodeGoal, Rejection
 from semantic_nav.verify.planning.stand_off import stand_off_poses
 from semantic_nav.verify.planning.target_rings import SIGHT_SIDE_RAD, innermost_m
 
@@ -72,7 +72,7 @@ def viewpoint_of(node_id: str, situation: Situation) -> Pose2D | Rejection:
 
 def clear_pose_near(pose: Pose2D, situation: Situation) -> Pose2D | Rejection:
     """The pose, or the nearest clear one with its heading, or the rejection."""
-    rejection = first_rejection(situation, Goal.of(pose))
+    rejection = first_rejection(situation, GoalPose.of(pose))
     if rejection is None:
         return pose
     if rejection.code in (Code.OUT_OF_MAP, Code.TOO_FAR):
@@ -89,6 +89,6 @@ def clear_pose_near(pose: Pose2D, situation: Situation) -> Pose2D | Rejection:
         key=lambda offset: (math.hypot(*offset), offset))
     for down, right in offsets:
         x, y = costmap.centre_of(row + down, column + right)
-        if first_rejection(situation, Goal(x, y, pose.yaw)) is None:
+        if first_rejection(situation, GoalPose(x, y, pose.yaw)) is None:
             return Pose2D(x, y, pose.yaw)
     return rejection

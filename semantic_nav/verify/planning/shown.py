@@ -12,7 +12,7 @@ from semantic_nav.explore.likely_squares import likely_squares
 from semantic_nav.verify.checks.checks import first_rejection
 from semantic_nav.verify.checks.plan import Plan
 from semantic_nav.verify.checks.situation import Situation
-from semantic_nav.verify.checks.subjects import HERE, PLANNED, Goal, Rejection
+from semantic_nav.verify.checks.subjects import HERE, PLANNED, GoalPose, Rejection
 from semantic_nav.verify.effects import CandidatePose, ShowCandidates, ShowSearch
 
 _log = logging.getLogger(__name__)
@@ -49,7 +49,7 @@ def _candidates_of(act: ActRequest, situation: Situation) -> list[ShowCandidates
             side = math.tau * step / _DIRECTIONS
             pose = Pose2D(x + away_m * math.cos(side), y + away_m * math.sin(side),
                           math.atan2(-math.sin(side), -math.cos(side)))
-            rejection = first_rejection(situation, Goal.of(pose))
+            rejection = first_rejection(situation, GoalPose.of(pose))
             shown.append(CandidatePose(pose, Code.OK if rejection is None else rejection.code))
     return [ShowCandidates(tuple(shown))]
 

@@ -8,7 +8,7 @@ import numpy as np
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.verify.checks.checks import first_rejection
 from semantic_nav.verify.checks.situation import Situation
-from semantic_nav.verify.checks.subjects import Goal
+from semantic_nav.verify.checks.subjects import GoalPose
 from semantic_nav.verify.same_place import near_any
 from semantic_nav.verify.tracking.visibility import SeenSide
 
@@ -67,7 +67,7 @@ def stand_off_poses(situation: Situation, target: tuple[float, float],
     return spread(
         (pose for pose in facing if not near_any(pose, avoid)),
         config.path_tries,
-        lambda pose: first_rejection(situation, Goal.of(pose)) is None and (
+        lambda pose: first_rejection(situation, GoalPose.of(pose)) is None and (
             seen_over or side.shows((pose.x, pose.y))))
 
 

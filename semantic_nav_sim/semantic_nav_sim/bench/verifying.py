@@ -18,7 +18,7 @@ from semantic_nav.show.table import Measure, at_most
 from semantic_nav.verify.checks.attempts import Attempts
 from semantic_nav.verify.checks.checks import first_rejection
 from semantic_nav.verify.checks.situation import Situation
-from semantic_nav.verify.checks.subjects import HERE, PLANNED, Goal, Rejection
+from semantic_nav.verify.checks.subjects import HERE, PLANNED, GoalPose, Rejection
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.floor.body import Met
 from semantic_nav.verify.floor.localisation import Localisation
@@ -95,7 +95,7 @@ def _verdict_measures(rounds: int, rng: np.random.Generator) -> list[Measure]:
 
 def judge(known: Surroundings, goal: Pose2D) -> Rejection | None:
     """Return the verdict on a pose, before Nav2 is asked."""
-    return first_rejection(_situation(known), HERE, PLANNED, Goal.of(goal))
+    return first_rejection(_situation(known), HERE, PLANNED, GoalPose.of(goal))
 
 
 def ring(known: Surroundings, target: Pose2D, ring_m: tuple[float, float]) -> tuple[Pose2D, ...]:
