@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
+#: Pages of the simulator's package, which lie beside those of docs/ on the site.
+SIMULATOR = sorted((ROOT / 'semantic_nav_sim' / 'docs').glob('*.md'))
 #: Pages of the site that are no files of docs/, and what they are made of.
 PARAMETERS, DOCUMENTS = 'reference_parameters.md', 'reference_documents.md'
 _CONFIG, _SCHEMA = 'config/semantic_nav.yaml', 'schema'
@@ -29,6 +31,7 @@ def on_files(files: Any, config: Any) -> Any:
              PARAMETERS: parameters(read(_CONFIG)),
              DOCUMENTS: documents({path.name: json.loads(path.read_text(encoding='utf-8'))
                                    for path in sorted((ROOT / _SCHEMA).glob('*.json'))}),
+             **{page.name: page.read_text(encoding='utf-8') for page in SIMULATOR},
              **{name: read(name) for name in COPIED}}
     for name, content in pages.items():
         files.append(File.generated(config, name, content=content))
@@ -39,7 +42,8 @@ def on_page_markdown(markdown: str, **_: object) -> str:
     """Let the links of a page lead to where things are on the site; folders are not there."""
     def there(link: re.Match[str]) -> str:
         words, to = link.groups()
-        is_folder = any((ROOT / base / to).is_dir() for base in ('docs', ''))
+        bases = ('docs', '', 'semantic_nav_sim/docs')
+        is_folder = any((ROOT / base / to).is_dir() for base in bases)
         page = site_link(to)
         return words if is_folder and page not in _ELSEWHERE.values() else f'[{words}]({page})'
 
@@ -47,9 +51,9 @@ def on_page_markdown(markdown: str, **_: object) -> str:
 
 
 def site_link(link: str) -> str:
-    """Return where a link leads on the site; of README and pages alike, which lie together."""
+    """Return where a link leads on the site, on which README and all pages lie together."""
     path, mark, anchor = link.partition('#')
-    path = path.removeprefix('../').removeprefix('docs/')
+    path = re.sub(r'^(\.\./)*((semantic_nav_sim/)?docs/)?', '', path)
     return f'{_ELSEWHERE.get(path, path)}{mark}{anchor}'
 
 

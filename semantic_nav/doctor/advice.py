@@ -1,4 +1,4 @@
-"""Advice for entries of /diagnostics that are not OK, as in docs/watching.md."""
+"""Advice for entries of /diagnostics that are not OK, as in docs/operating.md."""
 
 import shutil
 
@@ -14,10 +14,10 @@ ADVICE: dict[tuple[str, str], str] = {
     ('hypothesis', 'model'): 'ros2 run semantic_nav vlm discover, and docs/models.md',
     ('hypothesis', 'proof'): 'ros2 run semantic_nav vlm ping, and docs/models.md',
     ('hypothesis', 'circuit'): 'ros2 run semantic_nav vlm ping, and docs/models.md',
-    ('hypothesis', 'context'): 'docs/context.md',
+    ('hypothesis', 'context'): 'docs/models.md',
     ('hypothesis', 'schema'): 'update the model server, or set `think: unsaid`; docs/models.md',
-    ('hypothesis', 'tools'): 'docs/context.md',
-    ('hypothesis', 'request_log'): 'docs/context.md',
+    ('hypothesis', 'tools'): 'docs/models.md',
+    ('hypothesis', 'request_log'): 'docs/models.md',
     ('hypothesis', 'backend'): 'unset `vlm_backend: mock`',
     ('memory', 'store'): 'set `memory_db`, or mend the disk',
     ('memory', 'embedder'): 'run `ros_wheels/bootstrap` again',
@@ -60,7 +60,7 @@ ADVICE: dict[tuple[str, str], str] = {
 }
 #: Advice for an entry of any node.
 OF_ANY = {
-    'alive': 'end one of two nodes of a name; docs/watching.md',
+    'alive': 'end one of two nodes of a name; docs/operating.md',
     'deadman': 'restart the verifier',
     'journal': 'make room on the disk',
     'middleware': 'docs/safety.md; or RMW_IMPLEMENTATION=rmw_fastrtps_cpp for all nodes',

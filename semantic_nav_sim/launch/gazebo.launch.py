@@ -1,7 +1,7 @@
 """Starts Gazebo Harmonic with a home of ours, a robot in it, Nav2 on its map, and the four nodes.
 
 The home is written first, by `world to-sdf`; that takes some seconds. A model server must run
-already, as on a robot. docs/gazebo_and_isaac.md tells what must be installed.
+already, as on a robot. semantic_nav_sim/docs/simulator.md tells what must be installed.
 """
 
 import json

@@ -1,7 +1,7 @@
 """Starts Nav2 and the four nodes for the Nova Carter of a sample scene that Isaac Sim plays.
 
-docs/gazebo_and_isaac.md tells which scene that is, what to switch on in it, and what must be
-installed. A model server must run already, as on a robot.
+semantic_nav_sim/docs/simulator.md tells which scene that is, what to switch on in it, and what
+must be installed. A model server must run already, as on a robot.
 """
 
 import tempfile

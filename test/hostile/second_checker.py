@@ -1,6 +1,6 @@
 """A second, slow and simple checker of where the robot may be, to judge the first one by.
 
-It is written from docs/architecture.md and the parameters' own descriptions, in plain loops over
+It is written from docs/interfaces.md and the parameters' own descriptions, in plain loops over
 cells. It knows the documents and the configuration, and nothing of how the verifier computes.
 
 Whatever lies too near to an edge has no opinion, `None`. These edges are thin and stated here: a

@@ -1,4 +1,4 @@
-"""Stands in for RViz in docs/rviz.md, with no more of its displays than is needed there.
+"""Stands in for RViz in docs/operating.md, with no more of its displays than is needed there.
 
     . ros_wheels/env.sh && python test/support/draw_rviz.py --out docs/images/rviz
 

@@ -19,7 +19,7 @@ _INTRODUCTION = (
     'the real checks on situations made by hand (`test/support/check_pictures.py`); a test\n'
     'holds that all of them agree. The verifier asks the checks in this order, from cheap to\n'
     'dear, and the first that fails is its answer: a code, and a reason in words. What belief\n'
-    'makes of each code stands in [architecture.md](architecture.md#codes); what was decided on\n'
+    'makes of each code stands in [interfaces.md](interfaces.md#codes); what was decided on\n'
     'a robot is told by `python -m semantic_nav verdicts`.')
 _LEGEND = (
     'In the pictures the robot is black, and the pose or target red where it is refused, green\n'

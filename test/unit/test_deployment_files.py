@@ -68,7 +68,7 @@ def test_the_settings_of_cyclone_dds_are_of_its_schema() -> None:
 
 def test_the_image_builds_as_the_page_on_the_robot_says() -> None:
     text = re.sub(r' *\\\n +', ' ', (ROOT / 'Dockerfile').read_text(encoding='utf-8'))
-    page = (ROOT / 'docs' / 'install_on_a_robot.md').read_text(encoding='utf-8')
+    page = (ROOT / 'docs' / 'install.md').read_text(encoding='utf-8')
     assert text.startswith('#') and '\nFROM ros:jazzy\n' in text
     for command in ('rosdep install --from-paths . interfaces --ignore-src -y',
                     'ros_wheels/bootstrap', 'python -m colcon build --base-paths . interfaces '
@@ -101,7 +101,7 @@ def test_the_container_for_developers_is_set_up_as_the_page_on_the_robot_says() 
     assert described['image'] == 'ros:jazzy'
     script = ROOT / described['postCreateCommand'].removeprefix('bash ')
     assert subprocess.run(['bash', '-n', script], check=False).returncode == 0
-    page = (ROOT / 'docs' / 'install_on_a_robot.md').read_text(encoding='utf-8')
+    page = (ROOT / 'docs' / 'install.md').read_text(encoding='utf-8')
     for command in ('rosdep install --from-paths . interfaces --ignore-src -y',
                     'ros_wheels/bootstrap', 'python -m colcon build --base-paths . interfaces '
                     '--packages-select semantic_nav_msgs semantic_nav'):

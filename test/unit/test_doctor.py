@@ -217,7 +217,7 @@ def test_what_names_the_node_counts_more(tmp_path: Path) -> None:
 
 
 def test_advice_is_that_of_the_pages() -> None:
-    rows = re.findall(r'^\| (`\w+: [^|]*`) \|', (ROOT / 'docs' / 'watching.md').read_text(),
+    rows = re.findall(r'^\| (`\w+: [^|]*`) \|', (ROOT / 'docs' / 'operating.md').read_text(),
                       re.MULTILINE)
     told = set()
     for row in rows:

@@ -149,4 +149,4 @@ def test_the_keep_out_filter_in_the_comments_is_yaml_of_a_filter() -> None:
         assert filters['filters'] == ['keepout_filter']
         assert filters['keepout_filter']['plugin'] == 'nav2_costmap_2d::KeepoutFilter'
         topic = filters['keepout_filter']['filter_info_topic'].removeprefix('/')
-        assert topic in (ROOT / 'docs' / 'zones.md').read_text()
+        assert topic in (ROOT / 'docs' / 'operating.md').read_text()

@@ -68,7 +68,7 @@ def test_topics_are_relative_and_the_size_is_told(robot: str) -> None:
 def test_each_says_where_its_names_are_from(robot: str) -> None:
     text = profile_of(robot).read_text(encoding='utf-8')
     assert robot.startswith('generic') or ('github.com/' in text and 'ot tried ' in text)
-    page = Path(__file__).parents[2] / 'docs' / 'install_on_a_robot.md'
+    page = Path(__file__).parents[2] / 'docs' / 'install.md'
     assert f'`{robot}`' in page.read_text(encoding='utf-8')
 
 

@@ -13,7 +13,7 @@ from semantic_nav.journal.cores import PARTS
 from semantic_nav.verify.checks.checks import CHECKS, Check, first_rejection
 from semantic_nav.verify.checks.subjects import HERE, GoalPose, Halting, Path, Subject, Views
 
-DOCS = FilePath(__file__).parents[2] / 'docs' / 'architecture.md'
+DOCS = FilePath(__file__).parents[2] / 'docs' / 'interfaces.md'
 BEGIN, END = '<!-- checks: test/unit/test_verify_checks.py -->\n', '<!-- end of checks -->\n'
 #: Codes that no check gives: no refusal.
 OTHERS = {Code.OK}

@@ -22,7 +22,7 @@ from semantic_nav_sim.world.generator.home_cache import write_world
 #: So many of a kind are told with their places.
 _TOLD = 5
 #: A whole mission takes up to so many times what a search does in which nothing goes wrong, and so
-#: much longer, in seconds, for each tight passage (measured, docs/benchmark.md).
+#: much longer, in seconds, for each tight passage (measured, semantic_nav_sim/docs/benchmark.md).
 _WHOLE, _TIGHT_S = 2.5, 120.0
 
 

@@ -2,7 +2,7 @@
 
 It takes the class of a thing from how bright a map of that class is at its middle, and its edges
 from a second map (Zhou et al. 2019, Objects as Points, arXiv:1904.07850). The weights come from
-another package, which nothing here downloads; see docs/dependencies.md.
+another package, which nothing here downloads; see docs/contributing.md.
 """
 
 import io
