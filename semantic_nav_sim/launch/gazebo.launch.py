@@ -1,7 +1,7 @@
 """Starts Gazebo Harmonic with a home of ours, a robot in it, Nav2 on its map, and the four nodes.
 
-The home is written first, by `world to-sdf`; that takes some seconds. A model server must run
-already, as on a robot. semantic_nav_sim/docs/simulator.md tells what must be installed.
+The home is written first, by `world to-sdf`, which takes some seconds. A model server must already
+run, as on a robot. semantic_nav_sim/docs/simulator.md tells what must be installed.
 """
 
 import json
@@ -47,7 +47,7 @@ _NEEDED = ('ros_gz_sim', 'ros_gz_bridge', 'robot_state_publisher', 'depth_image_
 
 
 def generate_launch_description() -> LaunchDescription:
-    """Return the arguments, and what writes the home and then starts the rest."""
+    """The arguments, and the process that writes the home, after which the rest is started."""
     own = [DeclareLaunchArgument(name, default_value=default, description=words)
            for name, (default, words) in ARGUMENTS.items()]
     switches = [DeclareLaunchArgument(name, default_value=default, description=words,
@@ -70,10 +70,10 @@ def _start(context: LaunchContext) -> list[Action]:
 
 def _written(out: Path, chosen: dict[str, str], event: ProcessExited,
              context: LaunchContext) -> list[Action]:
-    """Return everything that needs the home, which is written.
+    """All actions that need the written home.
 
     Raises:
-        RuntimeError: it could not be written; launch exits with code 1 then.
+        RuntimeError: it could not be written; launch then exits with code 1.
     """
     if context.is_shutdown:
         return []
@@ -90,7 +90,7 @@ def _written(out: Path, chosen: dict[str, str], event: ProcessExited,
              arguments=['-name', 'robot', '-file', str(gazebo / 'robot.sdf'),
                         '-x', str(start['x']), '-y', str(start['y']), '-z', '0.02',
                         '-Y', str(start['yaw'])]),
-        # Pictures do not fit into Fast DDS's usual shared memory.
+        # Pictures do not fit into Fast DDS's default shared memory.
         Node(package='ros_gz_bridge', executable='parameter_bridge', name='gazebo_bridge',
              output='screen', parameters=[{
                  'config_file': str(gazebo / 'bridge.yaml'), **sim_time}],
@@ -100,7 +100,7 @@ def _written(out: Path, chosen: dict[str, str], event: ProcessExited,
              name='robot_state_publisher', parameters=[{
                  'robot_description': (gazebo / 'robot.urdf').read_text(encoding='utf-8'),
                  **sim_time}]),
-        # Points of depth, in the optical frame, for Nav2's local costmap.
+        # Point clouds from depth, in the optical frame, for Nav2's local costmap.
         ComposableNodeContainer(
             package='rclcpp_components', executable='component_container', namespace='',
             name='points_container', composable_node_descriptions=[ComposableNode(
@@ -110,7 +110,7 @@ def _written(out: Path, chosen: dict[str, str], event: ProcessExited,
                             ('points', 'camera/points')])]),
         navigation_included(chosen, robot=chosen['robot'], params_file=chosen['params_file'])]
     if chosen['nav2'] == 'true':
-        # Known to AMCL from the start, as a robot on its dock knows it.
+        # AMCL knows the start pose, as that of a robot on its dock.
         params = with_nav2_values(Path(chosen['nav2_params_file']).expanduser(), {'amcl': {
             'set_initial_pose': True, 'initial_pose': {**start, 'z': 0.0}}},
             out / 'nav2_params.yaml')

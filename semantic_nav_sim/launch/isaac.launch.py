@@ -1,7 +1,7 @@
-"""Starts Nav2 and the four nodes for the Nova Carter of a sample scene that Isaac Sim plays.
+"""Starts Nav2 and the four nodes for the Nova Carter of a sample scene in Isaac Sim.
 
-semantic_nav_sim/docs/simulator.md tells which scene that is, what to switch on in it, and what
-must be installed. A model server must run already, as on a robot.
+semantic_nav_sim/docs/simulator.md names the scene, the settings in it, and the packages to
+install. A model server must already run, as on a robot.
 """
 
 import tempfile
@@ -23,7 +23,7 @@ from semantic_nav_sim.launch_simulators import (
 )
 from semantic_nav_sim.share import PACKAGE
 
-#: An argument cannot be emptied on the command line.
+#: Stands for an empty value, which the command line cannot give.
 NONE = 'none'
 ARGUMENTS = {
     'robot': ('nova_carter', 'As robot of nav.launch.py.'),
@@ -40,7 +40,7 @@ _SCAN = {'target_frame': 'front_3d_lidar', 'min_height': -0.4, 'max_height': 1.5
 
 
 def generate_launch_description() -> LaunchDescription:
-    """Return the arguments, Nav2 and the nodes."""
+    """The arguments, Nav2 and the nodes."""
     own = [DeclareLaunchArgument(name, default_value=default, description=words)
            for name, (default, words) in ARGUMENTS.items()]
     nav2 = DeclareLaunchArgument('nav2', default_value='true', choices=['true', 'false'],
@@ -72,10 +72,10 @@ def _start(context: LaunchContext) -> list[Action]:
 
 
 def _carters(chosen: str, *parts: str) -> Path:
-    """Return the file that was chosen, or else that of carter_navigation.
+    """The chosen file, or the default one of carter_navigation.
 
     Raises:
-        RuntimeError: none was chosen, and that package is not installed.
+        RuntimeError: no file was chosen, and that package is not installed.
     """
     if chosen:
         return Path(chosen).expanduser()

@@ -1,6 +1,6 @@
 """Starts the built-in simulator, the stand-ins for Nav2 and the model server, and the four nodes.
 
-Each stand-in can be left out for the real part: `base_url` names a model server that already runs,
+Each stand-in can be replaced by the real part: `base_url` names a running model server, and
 `navigator:=false` leaves the driving to a Nav2 on the topics of the simulated robot.
 """
 
@@ -56,7 +56,7 @@ ARGUMENTS = {
 
 
 def generate_launch_description() -> LaunchDescription:
-    """Return the arguments and the processes."""
+    """The arguments and the processes."""
     defaults = SimSettings()
     own = [DeclareLaunchArgument(name, default_value=_text(getattr(defaults, name)),
                                  description=words,
@@ -86,10 +86,10 @@ def _start(context: LaunchContext) -> list[Action]:
     sim = with_ports(SimSettings(**{
         name: _value(name, chosen[name], getattr(defaults, name)) for name in ARGUMENTS}))
     check_profile_names(sim)
-    # A home that is generated is made by the simulator, where it was not kept.
+    # The simulator generates a missing home.
     if not sim.world.startswith(GENERATED):
         world_file(sim.world)
-    # The stand-in is named outright, for the environment may speak of another server.
+    # The stand-in is named explicitly, since the environment may name another server.
     nav = NavSettings(vlm_backend='' if chosen['base_url'] else 'ollama', model=sim.model,
                       base_url=chosen['base_url'] or sim.base_url,
                       memory_db=chosen['memory_db'], record=chosen['record'] == 'true',
@@ -107,12 +107,12 @@ def _start(context: LaunchContext) -> list[Action]:
 
 
 def _text(value: Any) -> str:
-    """Return a value as it is written on the command line."""
+    """Format a value for the command line."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _value(name: str, text: str, default: Any) -> Any:
-    """Return what a text means where a value of the default's type is due."""
+    """Convert a text to the type of the default."""
     if isinstance(default, bool):
         return text == 'true'
     try:

@@ -1,4 +1,4 @@
-"""Judges a mission by the simulator's truth, which no part of the robot ever sees."""
+"""Judge of a mission by the simulator's truth, which no part of the robot ever sees."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -12,24 +12,25 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav_sim.meaning import meant
 
 _FACING_RAD = math.radians(20)
-#: So many stand-offs away the robot has stopped short of the target; farther off it has stopped
-#: in front of something else.
+#: Distance, in stand-offs, within which the robot has stopped short of the target; beyond it the
+#: robot stands in front of something else.
 _NEAR = 2.0
-#: Points along each side of a target that count as the target.
+#: Number of points along each side of a target that count as the target.
 _POINTS = 9
 
 
 @dataclass(frozen=True)
 class Ruling:
-    """How the robot truly stands to the target.
+    """The robot's true pose relative to the target.
 
     Attributes:
-        reached: within the stand-off, facing it, and it is in view.
+        reached: whether it is within the stand-off, faces the target, and has it in view.
         words: the figures behind that.
-        target: true position of the target, None if there is none.
-        robot: true pose of the robot.
-        distance_m: from the nearest point of the target's outline.
-        near: reached, or so near and in view that the robot stands in front of nothing else.
+        target: true position of the target, in the map frame; None without a target.
+        robot: true pose of the robot, in the map frame.
+        distance_m: to the nearest point of the target's outline.
+        near: whether the target is so near and in view that the robot stands in front of nothing
+            else.
     """
 
     reached: bool
@@ -43,26 +44,26 @@ class Ruling:
 
 
 class Unjudged(ConfigError):
-    """Nobody can say what a goal means in the world."""
+    """The meaning of a goal in the world is unknown."""
 
 
 class Judge:
-    """Compares what the robot says with what is so."""
+    """Compares the robot's claims with the truth."""
 
     def __init__(self, truth: Callable[[str], Any]) -> None:
-        """Ask the truth: a function that answers 'pose', 'world' and 'view'."""
+        """Use a source of the truth: a function that answers 'pose', 'world' and 'view'."""
         self._truth = truth
 
     def pose(self) -> Pose2D:
-        """Return where the robot truly is."""
+        """The true pose of the robot."""
         pose = self._truth('pose')
         return Pose2D(pose['x'], pose['y'], pose['yaw'])
 
     def targets_of(self, goal: str) -> list[dict[str, Any]]:
-        """Return the objects of which any will do for a goal; none where the world holds none.
+        """The objects of which any will do for a goal; empty if the world holds none.
 
         Raises:
-            Unjudged: the words name no kind of thing that is known.
+            Unjudged: the words name no known kind of thing.
         """
         found = meant(goal, self._truth('world')['objects'])
         if found is None:
@@ -71,9 +72,9 @@ class Judge:
         return found
 
     def rule_any(self, targets: Sequence[dict[str, Any]], stand_off_m: float) -> Ruling:
-        """Return how the robot stands to that of several objects to which it stands best.
+        """Rule on the robot's pose relative to the best of several objects.
 
-        Where the world holds none, nowhere is in front of it.
+        Without an object, the robot is in front of nothing.
         """
         if targets:
             return max((self.rule(target, stand_off_m) for target in targets),
@@ -84,10 +85,10 @@ class Judge:
                       pose['collisions'], pose['distance_m'])
 
     def rule(self, target: dict[str, Any], stand_off_m: float) -> Ruling:
-        """Return how the robot stands to an object.
+        """Rule on the robot's pose relative to an object.
 
-        Distance and direction are those of the nearest point of its outline on the floor: in
-        front of a sofa is not in front of the sofa's middle.
+        Distance and direction are those of the nearest point of its outline on the floor: in front
+        of a sofa is not in front of the sofa's centre.
         """
         pose = self._truth('pose')
         robot = Pose2D(pose['x'], pose['y'], pose['yaw'])
@@ -106,7 +107,7 @@ class Judge:
 
 
 def outline_of(target: dict[str, Any]) -> list[tuple[float, float]]:
-    """Return points of the map on the floor below an object: of its outline and inside it."""
+    """Points on the floor below an object, on its outline and inside it, in the map frame."""
     x, y, _ = target['position']
     depth, width, _ = target['size']
     c, s = math.cos(target['yaw']), math.sin(target['yaw'])

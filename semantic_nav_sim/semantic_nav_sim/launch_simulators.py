@@ -1,4 +1,4 @@
-"""What the launch files for simulators of others have in common; needs launch and launch_ros."""
+"""Common parts of the launch files for other simulators; needs launch and launch_ros."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -16,14 +16,14 @@ from launch.launch_description_sources import PythonLaunchDescriptionSource
 
 from semantic_nav.contracts.share import share_path
 
-#: Arguments of nav.launch.py that are handed on as they are, each with its default here.
+#: Arguments that are passed on to nav.launch.py, each with its default here.
 HANDED_ON = {'vlm_backend': '', 'model': '', 'base_url': '', 'memory_db': '', 'map_id': '',
              'log_level': 'info', 'rviz': 'false', 'record': 'false', 'operator': 'false',
              'start_ollama': 'false'}
 
 
 def handed_on() -> list[DeclareLaunchArgument]:
-    """Return the arguments that are handed on."""
+    """The arguments that are passed on."""
     return [DeclareLaunchArgument(
         name, default_value=default, description=f'As {name} of nav.launch.py.',
         choices=['true', 'false'] if default == 'false' else None)
@@ -31,10 +31,10 @@ def handed_on() -> list[DeclareLaunchArgument]:
 
 
 def need(packages: Iterable[str]) -> None:
-    """Make sure that packages of others are installed.
+    """Check that external packages are installed.
 
     Raises:
-        RuntimeError: one is not; the message tells how to install it.
+        RuntimeError: one is missing; the message tells how to install it.
     """
     missing = []
     for package in packages:
@@ -48,12 +48,12 @@ def need(packages: Iterable[str]) -> None:
 
 
 def with_nav2_values(path: Path, values: Mapping[str, Mapping[str, Any]], out: Path) -> Path:
-    """Write a copy of a parameter file of Nav2 in which some values are others.
+    """Write a copy of a parameter file of Nav2 with some changed values.
 
     Args:
         path: the file.
-        values: by the name of the node, then of the parameter.
-        out: where the copy is written.
+        values: by node name, then by parameter name.
+        out: path of the copy.
 
     Returns:
         out.
@@ -66,7 +66,7 @@ def with_nav2_values(path: Path, values: Mapping[str, Mapping[str, Any]], out: P
 
 
 def nav2_included(map_file: str, params_file: Path) -> Action:
-    """Return Nav2 with AMCL, on the clock of the simulator."""
+    """Nav2 with AMCL, on the clock of the simulator."""
     return included(Path(get_package_share_directory('nav2_bringup'), 'launch',
                          'bringup_launch.py'),
                     map=map_file, params_file=str(params_file), use_sim_time='True',
@@ -74,17 +74,17 @@ def nav2_included(map_file: str, params_file: Path) -> Action:
 
 
 def navigation_included(chosen: Mapping[str, str], **own: str) -> Action:
-    """Return the four nodes, on the clock of the simulator.
+    """The four nodes, on the clock of the simulator.
 
     Args:
-        chosen: values of the arguments that are handed on.
-        own: of further arguments of nav.launch.py.
+        chosen: values of the arguments that are passed on.
+        own: values of further arguments of nav.launch.py.
     """
     return included(share_path('launch', 'nav.launch.py'), use_sim_time='true',
                     **{name: chosen[name] for name in HANDED_ON}, **own)
 
 
 def included(path: Path, **values: str) -> Action:
-    """Return what a launch file starts with these arguments."""
+    """The contents of a launch file, with given arguments."""
     return IncludeLaunchDescription(PythonLaunchDescriptionSource(str(path)),
                                     launch_arguments=list(values.items()))

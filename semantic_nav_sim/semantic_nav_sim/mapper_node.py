@@ -1,6 +1,6 @@
 """Stands in for slam_toolbox and map_server; does not localise nor close loops.
 
-It matches scans near the pose that TF tells, and never corrects what it took in.
+It matches scans near the pose from TF, and never corrects earlier scans.
 """
 
 from dataclasses import replace
@@ -33,31 +33,31 @@ from semantic_nav_sim.robot.profile import RobotProfile
 
 _SENSE_PERIOD_S = 0.2
 _TF_KEPT_S = 5.0
-#: Depth is listened to only while the robot moves, and so long after, for a robot in a mission
-#: waits before doors: pictures are dear.
+#: Depth is subscribed only while the robot moves, and for this time after, since pictures are
+#: expensive. A robot on a mission may wait before doors.
 _LINGER_S = 60.0
 _MOVED_M, _MOVED_RAD = 0.02, 0.02
 
 
 class MapperNode(Node):
-    """Makes the map, or serves one that was saved.
+    """Makes the map, or serves a saved one.
 
-    Parameters: those of `MapperNodeConfig`. Without `map` nothing is known at the start. With it
-    the saved map is published once; with `update` too it is gone on from.
+    Parameters: those of `MapperNodeConfig`. Without `map` the map is empty at the start. With it
+    the saved map is published once; with `update` too, mapping goes on from it.
 
     Subscribes, while it makes a map: `scan` (sensor_msgs/LaserScan), /tf, /tf_static, and until a
     minute after the robot moved `camera/depth/image_raw` (sensor_msgs/Image) and
-    `camera/camera_info`, and the same of each further camera of `robot_profile`, by its name.
+    `camera/camera_info`, also of each further camera of `robot_profile`, by its name.
 
-    Publishes: `map` (nav_msgs/OccupancyGrid, transient local): -1, 0 or 100, once something is
-    known, then each `map_interval`, changed or not, as slam_toolbox does: so its age tells whether
-    anybody still makes it.
+    Publishes: `map` (nav_msgs/OccupancyGrid, transient local): -1, 0 or 100, once it is not empty,
+    then each `map_interval`, changed or not, like slam_toolbox. So its age tells whether the
+    mapper is alive.
 
     Services: `save_map` (std_srvs/Trigger) writes map.yaml and map.pgm into the folder `save_to`,
-    which is done at the end too.
+    as happens at the end, too.
 
     Raises:
-        ConfigError: a parameter cannot be used.
+        ConfigError: a parameter is invalid.
         MapError: the saved map cannot be read.
     """
 
@@ -77,7 +77,7 @@ class MapperNode(Node):
             self._listen()
 
     def close(self) -> None:
-        """Save the map, if it is to be saved."""
+        """Save the map, if a folder is given."""
         if self._config.save_to:
             self.get_logger().info(self._save()[1])
 
@@ -155,7 +155,7 @@ class MapperNode(Node):
         return response
 
     def _save(self) -> tuple[bool, str]:
-        """Save the map as it is now; returns whether it worked, and a sentence."""
+        """Save the current map; returns success and a sentence."""
         if not self._config.save_to:
             return False, 'the parameter save_to names no folder'
         grid = self._map

@@ -1,4 +1,4 @@
-"""Which things of a world a goal in free words means, as a person would read it."""
+"""The meaning of a goal in free words: the things of a world that a person would accept."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,17 +21,17 @@ Phrase = tuple[str, ...]
 
 
 def meant(goal: str, objects: Sequence[Json]) -> list[Json] | None:
-    """Return the objects of which any will do for a goal; none where the world holds none.
+    """The objects of which any will do for a goal; empty if the world holds none.
 
-    What a thing is on, or near to, is not read: any of its kind, in the room that is named, will
-    do.
+    Relations to other things ("on", "near") are ignored: any thing of the kind in the named room
+    will do.
 
     Args:
         goal: in words.
-        objects: all of the world, as the truth tells of them.
+        objects: all objects of the world, as the truth server describes them.
 
     Returns:
-        None where the words name no kind of thing that is known here, so that nobody can say.
+        None if the words name no known kind of thing, so that the goal cannot be judged.
     """
     words = parse_goal(goal)
     if words.room_is_target or not (words.phrases or words.colours):
@@ -49,9 +49,9 @@ def meant(goal: str, objects: Sequence[Json]) -> list[Json] | None:
 
 
 def _by_name(goal: str, words: GoalWords, objects: Sequence[Json]) -> list[Json]:
-    """Return the objects whose whole name is what is asked for, of the longest name.
+    """The objects whose whole name is in the goal, with the longest such name.
 
-    Others of its kind as well: a single bed is a bed.
+    Other objects of that kind are included: a single bed is a bed.
     """
     asked = f' {normalise(target_words(goal))} '
     named = [item for item in objects if f' {normalise(item["name"])} ' in asked
@@ -66,7 +66,7 @@ def _by_name(goal: str, words: GoalWords, objects: Sequence[Json]) -> list[Json]
 
 
 def _is_so(item: Json, words: GoalWords) -> bool:
-    """Tell whether a thing has the colours, and is in the room, that a goal names."""
+    """Tell whether a thing has the colours of a goal, and is in its room."""
     return words.colours <= _colours_of(item) and (
         not words.room or is_room(item['room'], words.room))
 
@@ -76,9 +76,9 @@ def _colours_of(item: Json) -> set[str]:
 
 
 def _of_phrase(phrase: Phrase, words: GoalWords, objects: Sequence[Json]) -> list[Json]:
-    """Return the objects that a phrase fits best; by other words where none is called so.
+    """The objects that a phrase matches best; by synonyms if no own name matches.
 
-    Words that are the name of a kind mean that kind: a coffee table is no dining table.
+    The name of a kind means only that kind: a coffee table is not a dining table.
     """
     kind = ' '.join(phrase)
     if names_a_kind(phrase):
@@ -103,7 +103,7 @@ def _other_names(item: Json) -> tuple[str, ...]:
 
 
 def _is_known(phrase: Phrase, objects: Sequence[Json]) -> bool:
-    """Tell whether a phrase names any kind of thing, be it in this world or not."""
+    """Tell whether a phrase names any kind of thing, in this world or elsewhere."""
     return noun_score(phrase, (
         *OTHER_WORDS, *(word for others in OTHER_WORDS.values() for word in others),
         *(kind for kinds in ALIKE for kind in kinds), *(item['kind'] for item in objects))) > 0

@@ -1,8 +1,8 @@
 """Stands in for an Ollama server with a vision-language model; does not run a model.
 
 It speaks Ollama's HTTP API (and the simple part of OpenAI's) on loopback. Its eyes ask the
-simulator what a picture shows, its brain is a small rule. What it pulls are names: all models see
-and think alike. What it does not do: create or copy models, embed, think, or enforce more of a
+simulator for the content of a picture, and its brain is a small rule. A pull only adds a name: all
+models see and think alike. It does not create or copy models, embed, think, or enforce more of a
 schema than the names of fields.
 """
 
@@ -28,7 +28,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command line."""
+    """The parser of the command line."""
     out = argparse.ArgumentParser(prog='sim_model_server', description=__doc__.split('\n')[0])
     out.add_argument('--host', default='127.0.0.1', help='loopback address to listen on')
     out.add_argument('--port', type=int, default=11434, help='TCP port, 0 for any free one')
@@ -51,8 +51,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: Arguments without the program's name; those of the process if None.
 
     Returns:
-        Exit code: 0 after a signal, 1 when the port cannot be opened, 2 when the command line
-        makes no sense.
+        Exit code: 0 after a signal, 1 if the port cannot be opened, 2 if the command line is
+            invalid.
     """
     commands = parser()
     args = commands.parse_args(argv)
@@ -87,7 +87,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _detector() -> Eyes:
-    # It needs SciPy, which takes its time to load, and nothing else here does.
+    # It needs SciPy, which takes a while to load and is not needed otherwise.
     from semantic_nav_sim.detector.eyes import DetectorEyes
     return DetectorEyes()
 

@@ -1,17 +1,17 @@
 """Stands in for Nav2 and its map server; does not load plugins or behavior trees.
 
-It serves Nav2's actions, services and costmap topics on a plain planner and follower, with the
-result codes and the order of events measured of Nav2 (jazzy, NavFn, regulated pure pursuit, stock
-parameters), and with faults on request. What it does not do: changes of the lifecycle (the
-parameter `paused` stands for them), other planners and controllers than its own, keepout or speed
-filters, a `footprint_padding` (it is 0), footprints that change on the way, and the actions `wait`
-and `follow_path`: only the status of the goals that bt_navigator gives them can be seen, and
-`follow_path` be cancelled.
+It serves Nav2's actions, services and costmap topics with a plain planner and follower. Result
+codes and order of events were measured from Nav2 (jazzy, NavFn, regulated pure pursuit, stock
+parameters). It makes faults on request. It does not offer lifecycle transitions (the parameter
+`paused` replaces them), other planners and controllers, keepout or speed filters, a
+`footprint_padding` (it is 0), footprints that change on the way, and the actions `wait` and
+`follow_path`. For these, only the status of bt_navigator's goals is visible, and `follow_path` can
+be canceled.
 
-The planner has a global costmap, of map and scans; follower, spin and backup have a local one, of
-scans and of the depth of all cameras, which goes with the robot in the odom frame. Of a base that
-is not round the inscribed radius inflates both and bounds the planner's paths; follower, spin and
-backup look ahead with its outline, and what scans left under it is cleared, as Nav2 does it.
+The planner has a global costmap, of map and scans. Follower, spin and backup have a local one, of
+scans and of the depth of all cameras, which follows the robot in the odom frame. The inscribed
+radius of a base that is not round inflates both and bounds the planner's paths. Follower, spin and
+backup check its outline, and scan marks under it are cleared, as in Nav2.
 """
 
 from __future__ import annotations
@@ -60,39 +60,39 @@ from semantic_nav_sim.robot.profile import RobotProfile
 from semantic_nav_sim.world.world_files import world_file
 
 _COSTMAP_PERIOD_S = 1.0
-#: Of Nav2's behavior tree, at each tick of which it tells how far it is.
+#: Tick period of Nav2's behavior tree, which sends feedback at each tick.
 _FEEDBACK_PERIOD_S = 0.01
 _FAREWELL_S = 1.0
 
 
 class NavigatorNode(Node):
-    """Drives the robot to poses.
+    """Drives the robot to goal poses.
 
     Parameters: those of `NavigatorConfig`, and at any time those of `Controls`.
 
     Subscribes: `scan` (sensor_msgs/LaserScan), `odom` (nav_msgs/Odometry), /tf, /tf_static,
     `speed_limit` (nav2_msgs/SpeedLimit), `map` if the parameters `map` and `world` are empty, and
     until a minute after it drove `camera/depth/image_raw` (sensor_msgs/Image, 16UC1 or 32FC1) and
-    `camera/camera_info`, with the same of each further camera of `robot_profile`, by its name.
+    `camera/camera_info`, also of each further camera of `robot_profile`, by its name.
 
     Publishes: `map` and `global_costmap/costmap` (nav_msgs/OccupancyGrid, transient local),
-    `global_costmap/costmap_updates` (map_msgs/OccupancyGridUpdate, 1 Hz),
-    `local_costmap/costmap` (nav_msgs/OccupancyGrid, transient local, in the odom frame, 1 Hz),
-    `global_costmap/published_footprint` and the same of the local one
+    `global_costmap/costmap_updates` (map_msgs/OccupancyGridUpdate, 1 Hz), `local_costmap/costmap`
+    (nav_msgs/OccupancyGrid, transient local, in the odom frame, 1 Hz),
+    `global_costmap/published_footprint` and `local_costmap/published_footprint`
     (geometry_msgs/PolygonStamped, each in the frame of its costmap, 1 Hz), `plan` (nav_msgs/Path),
     `cmd_vel` (geometry_msgs/Twist, 20 Hz while driving, zero once at the end), and the status of
     the goals of `follow_path` and `wait` (action_msgs/GoalStatusArray).
 
     Services: `global_costmap/clear_entirely_global_costmap` and
-    `local_costmap/clear_entirely_local_costmap` (nav2_msgs/ClearEntireCostmap); each has its
-    costmap forget all obstacles. `follow_path/_action/cancel_goal` (action_msgs/CancelGoal)
-    ends whatever is followed. `get_state` (lifecycle_msgs/GetState) of bt_navigator,
-    planner_server, controller_server and behavior_server tells which of them are active.
+    `local_costmap/clear_entirely_local_costmap` (nav2_msgs/ClearEntireCostmap) clear all obstacles
+    of their costmap. `follow_path/_action/cancel_goal` (action_msgs/CancelGoal) ends the following
+    of any path. `get_state` (lifecycle_msgs/GetState) of bt_navigator, planner_server,
+    controller_server and behavior_server tells which of them are active.
 
     Actions: `navigate_to_pose`, `compute_path_to_pose`, `spin`, `backup` (nav2_msgs).
 
     Raises:
-        ConfigError: A parameter cannot be used.
+        ConfigError: A parameter is invalid.
         MapError: The map cannot be read.
     """
 
@@ -129,7 +129,7 @@ class NavigatorNode(Node):
         self._set_up_map()
 
     def stop(self) -> None:
-        """End every goal and stand still."""
+        """End every goal and stop the robot."""
         self._actions.carry_out(self._servers.stop(self._now_s()))
 
     # -- the world
@@ -166,7 +166,7 @@ class NavigatorNode(Node):
                           self._sensing.late())
 
     def _refresh(self) -> None:
-        """Once a second: take in a scan if nothing drives, publish the costmap, say what lacks."""
+        """Update and publish the costmaps once a second, and warn of missing inputs."""
         costmap, pose = self._servers.costmap, self._sensing.pose()
         missing = [name for name, there in (
             (f'transform {self._config.global_frame} to {self._config.base_frame}',
@@ -194,7 +194,7 @@ class NavigatorNode(Node):
     # -- driving
 
     def _wake(self) -> None:
-        """Tick soon, and go on ticking as long as anything is active."""
+        """Tick soon, and keep ticking while anything is active."""
         for timer in (self._control_timer, self._feedback_timer):
             if timer.is_canceled():
                 timer.reset()

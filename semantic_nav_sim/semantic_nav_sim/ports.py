@@ -1,4 +1,4 @@
-"""Ports on the loopback interface; standard library only, for launch files use this too."""
+"""Ports on the loopback interface; standard library only, since launch files use this too."""
 
 import random
 import socket
@@ -8,14 +8,14 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav_sim.processes import SimSettings
 
 _HOST = '127.0.0.1'
-#: Below those that Linux gives to outgoing connections unless it is told otherwise: one of these
-#: may be taken before it is used.
+#: Below Linux's default range of ports for outgoing connections, one of which could take a port
+#: before it is used.
 _PORTS = range(10_000, 32_768)
 _TRIES = 100
 
 
 def free_port() -> int:
-    """Return a TCP port that nothing listens on, and that no outgoing connection gets.
+    """Find a free TCP port that no outgoing connection gets.
 
     Raises:
         ConfigError: none was found.
@@ -31,13 +31,13 @@ def free_port() -> int:
 
 
 def check_port(name: str, port: int) -> None:
-    """Make sure that nothing listens on a port.
+    """Check that a port is free.
 
     Raises:
-        ConfigError: something does, or the port is not ours to take.
+        ConfigError: it is taken, or not permitted.
     """
     with socket.socket() as probe:
-        # As servers do it, or connections that have just ended would keep the port.
+        # As servers do, since connections that have just ended would keep the port.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((_HOST, port))
@@ -47,10 +47,10 @@ def check_port(name: str, port: int) -> None:
 
 
 def with_ports(settings: SimSettings) -> SimSettings:
-    """Return settings with a free port wherever any will do.
+    """Replace unset ports of the settings by free ones.
 
     Raises:
-        ConfigError: a port that was chosen cannot be had.
+        ConfigError: a chosen port is not available.
     """
     for name, port in (('truth_port', settings.truth_port), ('model_port', settings.model_port)):
         if port:

@@ -1,6 +1,6 @@
-"""The processes of the simulator and of the stand-ins: one list for the launch file and demo.
+"""The processes of simulator and stand-ins: one list for the launch file and the demo.
 
-Standard library only, as `semantic_nav.bringup.processes`.
+Standard library only, like `semantic_nav.bringup.processes`.
 """
 
 from dataclasses import dataclass, field
@@ -14,29 +14,29 @@ from semantic_nav_sim.share import PACKAGE
 
 @dataclass(frozen=True)
 class SimSettings:
-    """What is chosen for the simulator and the stand-ins.
+    """Settings of the simulator and the stand-ins.
 
     Attributes:
         world: a folder of config/worlds, the path of another, or generated:SEED[:ROOMS[:wide]].
-        seed: start pose, places of movable things, noise.
-        truth_port, model_port: loopback ports of the simulator's truth and of the model server;
-            0 where any free one will do, see `ports.with_ports`.
-        model: the name that the model server answers to.
-        model_profile: what is wrong with it: names of config/profiles/model, with + between.
-        people: how many walk about.
-        moving_doors: whether the doors inside close and open by themselves.
-        usual_places: whether things that the seed places lie where such things usually do.
+        seed: of start pose, places of movable things, and noise.
+        truth_port, model_port: loopback ports of the simulator's truth and of the model server; 0
+            for any free one, see `ports.with_ports`.
+        model: name of the model on the server.
+        model_profile: faults of the model server: names of config/profiles/model, with + between.
+        people: number of people who walk about.
+        moving_doors: whether inner doors close and open by themselves.
+        usual_places: whether things that the seed places lie in their usual places.
         body_shape: of the robot's base: round:RADIUS or rectangle:LENGTHxWIDTH, in metres;
             empty: round, 0.2.
-        navigator_profile: what goes wrong with the stand-in for Nav2: names of
-            config/profiles/navigator, with +.
-        robot_profile: what is wrong with the robot: names of config/profiles/robot, with +.
-        mapping: whether the robot makes its map, from nothing or on from the saved one; without
-            it the saved map is served, or the world's own floor plan.
-        saved_map: YAML file of a map that was saved before.
+        navigator_profile: faults of the stand-in for Nav2: names of config/profiles/navigator,
+            with + between.
+        robot_profile: faults of the robot: names of config/profiles/robot, with + between.
+        mapping: whether the robot makes its map, from nothing or on from the saved one; without it
+            the saved map is served, or the world's own floor plan.
+        saved_map: YAML file of a saved map.
         save_map_to: folder in which the map is saved at the end.
-        silent: what the robot does not send, by the names of the parameter of `sim_robot`.
-        common: parameters of all nodes among them.
+        silent: data that the robot does not send, as in the parameter of `sim_robot`.
+        common: parameters of all nodes among the processes.
     """
 
     world: str = 'apartment'
@@ -59,27 +59,27 @@ class SimSettings:
 
     @property
     def of_verifier(self) -> dict[str, Any]:
-        """What the verifier must be told of the robot."""
+        """The parameters of the verifier that depend on the robot."""
         return shape_of(self.body_shape).told
 
     @property
     def localiser(self) -> str:
-        """What the simulated robot localises with: AMCL on a saved map, or what makes it."""
+        """The localiser of the simulated robot: AMCL on a saved map, SLAM that makes the map."""
         return SLAM if self.mapping and not self.saved_map else AMCL
 
     @property
     def base_url(self) -> str:
-        """Where the stand-in for the model server listens."""
+        """The URL of the stand-in for the model server."""
         return f'http://127.0.0.1:{self.model_port}'
 
     @property
     def truth_url(self) -> str:
-        """Where the simulator tells the truth, to stand-ins and judges only."""
+        """The URL of the simulator's truth, for stand-ins and judges only."""
         return f'http://127.0.0.1:{self.truth_port}'
 
 
 def simulator_processes(settings: SimSettings) -> list[Process]:
-    """Return the simulated robot and the stand-ins for Nav2 and the model server."""
+    """The simulated robot and the stand-ins for Nav2 and the model server."""
     mapped = settings.mapping or settings.saved_map
     robot = Process('sim_robot', 'semantic_nav_sim.robot_node', 'sim_robot',
                     {**settings.common, 'world': settings.world, 'seed': settings.seed,
@@ -105,16 +105,16 @@ def simulator_processes(settings: SimSettings) -> list[Process]:
                 arguments=('--port', str(settings.model_port), '--model', settings.model,
                            '--eyes-url', settings.truth_url, '--seed', str(settings.seed),
                            '--profile', settings.model_profile),
-                # The robot falls back where no model answers.
+                # Without a model the robot uses its fallback.
                 needed=False, package=PACKAGE),
     ]
 
 
 def check_profile_names(settings: SimSettings) -> None:
-    """Make sure that the profiles are there, which are not read.
+    """Check that the profiles exist; they are not read.
 
     Raises:
-        ConfigError: one is not.
+        ConfigError: one does not.
     """
     for part, choice in (('model', settings.model_profile), ('robot', settings.robot_profile),
                          ('navigator', settings.navigator_profile)):

@@ -1,28 +1,28 @@
-"""Where profiles lie, by their names; standard library only, for launch files use this too."""
+"""Paths of profiles by name; standard library only, since launch files use this too."""
 
 from pathlib import Path
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav_sim.share import share_path
 
-#: The profile of what is usual: no robot, model or Nav2 is without faults.
+#: The default profile: no robot, model or Nav2 is without faults.
 USUAL = 'default'
-#: Profiles of the robot: one errs as what localises it on a saved map, one as what makes the map.
+#: Profiles of the robot's localisation: on a saved map, and while the map is made.
 AMCL, SLAM = LOCALISERS = ('amcl', 'slam')
 
 
 def profile_names(part: str) -> list[str]:
-    """Return the names of the profiles of a part that come with the package."""
+    """The names of the profiles of a part that come with the package."""
     return sorted(path.stem for path in share_path('config', 'profiles', part).glob('*.yaml'))
 
 
 def names_in(choice: str) -> list[str]:
-    """Return the names, or paths, in a choice of profiles with `+` between them."""
+    """The names, or paths, in a choice of profiles with `+` between them."""
     return [name.strip() for name in choice.split('+')]
 
 
 def robot_choice(choice: str, localiser: str) -> str:
-    """Return a choice of robot profiles in which the usual one errs as its localiser does.
+    """Add the errors of a localiser to the default robot profile in a choice.
 
     Args:
         choice: names of profiles with `+` between.
@@ -32,14 +32,14 @@ def robot_choice(choice: str, localiser: str) -> str:
 
 
 def profile_file(part: str, name: str) -> Path:
-    """Return the file of a profile of a part.
+    """The file of a profile of a part.
 
     Args:
         part: a folder of config/profiles.
-        name: of a file there, or the path of another, which has a slash in it.
+        name: of a file there, or the path of another one, with a slash in it.
 
     Raises:
-        ConfigError: there is none.
+        ConfigError: it does not exist.
     """
     path = Path(name) if '/' in name else share_path('config', 'profiles', part, f'{name}.yaml')
     if not path.exists():

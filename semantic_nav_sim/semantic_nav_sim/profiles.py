@@ -1,4 +1,4 @@
-"""Profiles of what is wrong with a part of the simulator: YAML files, one or several as one."""
+"""Profiles with the faults of a part of the simulator: YAML files, one or several merged."""
 
 from typing import Any, ClassVar, Protocol, TypeVar
 
@@ -13,10 +13,10 @@ Json = dict[str, Any]
 
 
 class Profile(Protocol):
-    """A frozen dataclass of what is wrong with a part; the defaults of its fields are nothing.
+    """A frozen dataclass with the faults of a part; by default there are none.
 
     Attributes:
-        PART: a folder of config/profiles; its profiles keep schema/<part>_profile.schema.json.
+        PART: a folder of config/profiles; its profiles follow schema/<part>_profile.schema.json.
     """
 
     PART: ClassVar[str]
@@ -26,16 +26,16 @@ P = TypeVar('P', bound=Profile)
 
 
 def load_profile(kind: type[P], choice: str = USUAL) -> P:
-    """Return a profile of a part, or several as one.
+    """Load a profile of a part, or several merged ones.
 
     Args:
-        kind: of profile, which names the part.
-        choice: names, or paths of YAML files, with `+` between them, as 'default+late_frames'; a
-            path has a slash in it. Where two speak of the same thing, the later one holds.
+        kind: class of the profile, which names the part.
+        choice: names, or paths of YAML files, with `+` between them, such as
+            'default+late_frames'; a path has a slash in it. A later profile overrides an earlier
+            one.
 
     Raises:
-        ConfigError: one does not exist, is no YAML, breaks the schema, or says what makes no
-            sense.
+        ConfigError: one does not exist, is not YAML, breaks the schema, or is inconsistent.
     """
     merged: Json = {}
     for name in names_in(choice):

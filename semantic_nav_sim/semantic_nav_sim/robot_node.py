@@ -38,7 +38,7 @@ from semantic_nav_sim.robot.truth import Truth
 from semantic_nav_sim.robot.truth_server import TruthServer
 
 MAP_FRAME = 'map'
-#: What may fall silent, by the names of the parameter `silent`.
+#: Data that may fall silent, by the names in the parameter `silent`.
 SENSORS = ('camera', 'depth', 'scan', 'odom', 'tf', 'localisation')
 _DELIVERY_PERIOD_S = 0.02
 FAST_DDS_CHOICES = ('FASTRTPS_DEFAULT_PROFILES_FILE', 'FASTDDS_DEFAULT_PROFILES_FILE',
@@ -46,13 +46,13 @@ FAST_DDS_CHOICES = ('FASTRTPS_DEFAULT_PROFILES_FILE', 'FASTDDS_DEFAULT_PROFILES_
 
 
 class _CameraTopics:
-    """Where the pictures of one camera go, and what becomes of them on the way.
+    """The publishers of one camera, and the pictures on their way.
 
     Attributes:
-        camera: its name; the first one has none.
+        camera: name of the camera; empty for the first one.
         link, optical: its frames.
         image, depth, info: publishers.
-        pictures: those that are on their way.
+        pictures: delayed ones.
     """
 
     def __init__(self, node: Node, camera: str, seed: int, delivery: Delivery,
@@ -69,25 +69,25 @@ class _CameraTopics:
 class RobotNode(Node):
     """A base with a camera and a laser scanner in a simulated world.
 
-    Parameters: those of `RobotConfig`, and two that may be set while the node runs: `silent`,
-    names of SENSORS, with commas between, that send nothing, all cameras as one; a camera takes
-    its depth with it, and `localisation` leaves map -> odom to another; `jump_m`, how far beside
-    the robot its localisation suddenly holds it to be.
+    Parameters: those of `RobotConfig`, and two that may be set while the node runs. `silent` holds
+    names of SENSORS that send nothing, with commas between. It counts for all cameras; `camera`
+    includes depth, and `localisation` leaves map -> odom to another node. `jump_m` displaces the
+    believed pose suddenly along x of the map.
 
-    Subscribes: `cmd_vel` (geometry_msgs/Twist); a command holds for half a second. linear.y
-    counts for an omnidirectional base only.
+    Subscribes: `cmd_vel` (geometry_msgs/Twist); a command holds for half a second. linear.y counts
+    only for an omnidirectional base.
 
     Publishes: `camera/image_raw` (rgb8), `camera/depth/image_raw` (16UC1, millimetres, registered
-    to colour, same stamp) and `camera/camera_info` of both, each only while someone listens, and
-    the same of each further camera of the profile, by its name; `scan`, `odom`; /tf: map
-    (localisation with AMCL's manners, stamped ahead), odom, base_link; /tf_static: camera_link,
-    camera_color_optical_frame, laser. Stamps are those of the node's clock, and true also where
-    the profile delays a message.
+    to colour, with its stamp) and `camera/camera_info` of both, each only while someone listens,
+    also of each further camera of the profile, by its name; `scan`, `odom`; /tf: map (localisation
+    with AMCL's manners, stamped ahead), odom, base_link; /tf_static: camera_link,
+    camera_color_optical_frame, laser. Stamps are those of the node's clock, and true even if the
+    profile delays a message.
 
-    Besides it tells the truth over HTTP, to stand-ins and judges only (see `truth_server`).
+    It also serves the truth over HTTP, to stand-ins and judges only (see `truth_server`).
 
     Raises:
-        ConfigError: a parameter or the world is wrong, or nothing can be drawn here.
+        ConfigError: a parameter or the world is invalid, or this machine cannot render.
     """
 
     def __init__(self) -> None:
@@ -95,7 +95,7 @@ class RobotNode(Node):
         parameters.declare(self, RobotConfig, read_only=True)
         self.config = config = parameters.read(self, RobotConfig)
         if config.truth_port:
-            # Said before the world is built, which may take a minute.
+            # Before the world is built, which may take a minute.
             check_port('truth_port', config.truth_port)
         self._silent: frozenset[str] = frozenset()
         self._jump_m = 0.0
@@ -141,7 +141,7 @@ class RobotNode(Node):
             f'({self.simulation.stage.start.x:.2f}, {self.simulation.stage.start.y:.2f})')
 
     def close(self) -> None:
-        """End the threads and stop drawing."""
+        """End the threads and stop rendering."""
         self._stopped.set()
         self._camera_thread.join()
         if self._truth is not None:
@@ -149,7 +149,7 @@ class RobotNode(Node):
         self.simulation.close()
 
     def _declare_changing(self) -> None:
-        """Declare what may be set while the node runs, and take what is set at its start."""
+        """Declare the parameters that may change while the node runs, and read their values."""
         try:
             self.declare_parameter('silent', '', ParameterDescriptor(
                 description=f'what is silent: {", ".join(SENSORS)}, with commas between'))
@@ -194,7 +194,7 @@ class RobotNode(Node):
             return
         sent = [messages.transform(now.stamp_ns, frames['odom'], frames['base_link'], now.odom)]
         if 'localisation' not in self._silent:
-            # Valid until the next one comes, as AMCL has it.
+            # Valid until the next one comes, as with AMCL.
             ahead_ns = now.stamp_ns + nanoseconds(self.config.transform_tolerance)
             held_to_be = compose(Pose2D(self._jump_m, 0.0, 0.0), now.map_t_odom)
             sent.append(messages.transform(ahead_ns, MAP_FRAME, frames['odom'], held_to_be))
@@ -226,7 +226,7 @@ class RobotNode(Node):
         period_s = 1 / self.config.camera_rate
         due_s = time.monotonic()
         while not self._stopped.wait(max(0.0, due_s - time.monotonic())):
-            # A late picture does not make the next ones hurry.
+            # A late picture does not speed up the next ones.
             due_s = max(due_s + period_s, time.monotonic())
             for topics in self._cameras:
                 if topics.image.get_subscription_count():
@@ -249,7 +249,7 @@ class RobotNode(Node):
         if 'camera' in self._silent:
             return
         if isinstance(picture, Frame):
-            # Remembered first: whoever gets the picture may ask at once.
+            # Remembered first, since a receiver of the picture may ask at once.
             self._memory.add(picture.colour, picture.snapshot, topics.camera)
             topics.image.publish(messages.image(stamp, frame_id, picture.colour))
         if topics.depth.get_subscription_count() and 'depth' not in self._silent:
@@ -260,7 +260,7 @@ class RobotNode(Node):
 def _make_room_for_pictures() -> None:
     """Let Fast DDS carry whole pictures through shared memory, unless the user chose otherwise."""
     if not any(name in os.environ for name in FAST_DDS_CHOICES):
-        # Of Fast DDS 2, up to Jazzy, and of Fast DDS 3.
+        # For Fast DDS 2, up to Jazzy, and for Fast DDS 3.
         for name in FAST_DDS_CHOICES[:2]:
             os.environ[name] = str(share_path('config', 'fastdds_pictures.xml'))
 

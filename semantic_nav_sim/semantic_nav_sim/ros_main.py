@@ -1,4 +1,4 @@
-"""Running a stand-in as a process (needs ROS)."""
+"""Main function of the stand-in processes (needs ROS)."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -12,20 +12,20 @@ from semantic_nav.nodes.ros.beginning import begin, make_executor
 
 
 class Closeable(Protocol):
-    """A node that has something to do at its end."""
+    """A node with a task at its end."""
 
     def close(self) -> None:
-        """Do it."""
+        """Do the final task."""
 
     def destroy_node(self) -> None:
-        """Let go of everything that is ROS's."""
+        """Release all ROS resources."""
 
 
 def run(name: str, make_node: Callable[[], Closeable], args: list[str] | None = None) -> int:
     """Run a node until SIGINT or SIGTERM; returns 0 then, 1 if it cannot start.
 
     Args:
-        name: of the node, to say why it cannot start.
+        name: of the node, for the message if it cannot start.
         make_node: may raise ConfigError.
         args: of the command line.
     """

@@ -10,7 +10,7 @@ from semantic_nav_sim.share import share_path
 
 @cache
 def load_schema(name: str) -> Json:
-    """Return `schema/<name>.schema.json`."""
+    """The content of `schema/<name>.schema.json`."""
     with share_path('schema', f'{name}.schema.json').open(encoding='utf-8') as file:
         schema: Json = json.load(file)
     return schema
@@ -25,6 +25,7 @@ def check(name: str, value: object) -> None:
     """Validate a value.
 
     Raises:
-        ContractError: naming the schema, the place in the value and what is wrong there.
+        ContractError: the value is invalid; names the schema, the place in the value and the
+            error.
     """
     check_by(_judge(name), name, value)

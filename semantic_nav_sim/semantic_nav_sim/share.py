@@ -1,4 +1,4 @@
-"""Where the simulator's data files lie, in a checkout and in an install tree alike."""
+"""Paths of the simulator's data files, in a checkout and in an install tree."""
 
 from functools import cache
 from pathlib import Path
@@ -14,7 +14,7 @@ def _share_folder() -> Path:
 
 
 def share_path(*parts: str) -> Path:
-    """Return the path of one data file, such as `share_path('config', 'worlds')`.
+    """The path of one data file, such as `share_path('config', 'worlds')`.
 
     Raises:
         ConfigError: the data files are not installed.

@@ -1,4 +1,4 @@
-"""Asks the truth server of a simulated robot; for judges and tests, never for the robot."""
+"""Client of a simulated robot's truth server; for judges and tests, never for the robot."""
 
 import json
 import urllib.request
@@ -16,11 +16,11 @@ _TIMEOUT_S = 10.0
 
 
 class SimulatorGone(SemanticNavError):
-    """The simulator does not answer, or not any more."""
+    """The simulator does not answer, or no longer."""
 
 
 class TruthClient:
-    """Talks to a truth server on loopback."""
+    """Client of a truth server on loopback."""
 
     def __init__(self, url: str) -> None:
         """Use the server of a URL; nothing is sent yet."""
@@ -28,10 +28,10 @@ class TruthClient:
         self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
     def get(self, path: str) -> Any:
-        """Return the answer to 'pose', 'world' or 'view'.
+        """The answer to 'pose', 'world' or 'view'.
 
         Raises:
-            SimulatorGone: none came.
+            SimulatorGone: no answer came.
         """
         return json.loads(self._read(path)[0])
 
@@ -44,7 +44,7 @@ class TruthClient:
         return True
 
     def overview(self) -> Overview:
-        """Return the world from above.
+        """The world from above.
 
         Raises:
             SimulatorGone: no answer came.

@@ -1,16 +1,17 @@
-"""Robots that lack a part of the product, to measure what the part is worth."""
+"""Ablations: robots that lack one part of the product, to measure what that part is worth."""
 
 import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-#: Nothing is left out.
+#: The whole product.
 WHOLE = 'nothing'
-#: The second mission begins without what the first one remembered; it has the map all the same.
+#: The second mission begins with the map of the first one but with an empty memory.
 FORGETFUL = 'memory'
-#: What is left out, by name: parameters of belief, and what they are then. No answer of a model
-#: takes an hour. Without confirmation one last look is enough that claims the target anywhere.
+#: Parameters of belief that differ, by the name of the part left out. The model never takes an
+#: hour to answer. Without confirmation one last look that claims the target is enough, from any
+#: bearing.
 ABLATIONS: Mapping[str, Mapping[str, Any]] = {
     WHOLE: {},
     'looks_while_driving': {'slow_answer_s': 3600.0},
@@ -22,5 +23,5 @@ ABLATIONS: Mapping[str, Mapping[str, Any]] = {
 
 
 def memory_file(without: str, folder: Path, number: int) -> Path:
-    """Return the file of the memory in the mission of a number, in the folder of its case."""
+    """The memory file of a mission, in the folder of its case."""
     return folder / (f'memory{number}.sqlite' if without == FORGETFUL else 'memory.sqlite')

@@ -1,4 +1,4 @@
-"""How far what the verifier grounds without depth lies from the truth, in generated homes."""
+"""Position errors of groundings without depth, against the truth of generated homes."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -32,15 +32,15 @@ from semantic_nav_sim.world.scene import Stage, stage
 from semantic_nav_sim.world.scene_cache import load_scene
 
 _HOMES, _APPROACHES = 8, 64
-#: From how far off a target is seen first, how much nearer each further look is taken, and how far
-#: aside of the line of sight, in metres.
+#: Ranges in metres: distance of the first look, approach before each further look, and offset to
+#: either side of the line of sight.
 _FIRST_M, _NEARER_M, _ASIDE_M = (2.0, 5.0), (0.5, 1.5), 0.6
 _LOOKS, _NEAREST_M, _TRIES = 3, 0.8, 4_000
-#: How far the robot is turned away from the target, at most.
+#: Largest angle between the heading and the bearing of the target.
 _TURNED_RAD = 0.3
-#: What is hidden more than this is a matter of the model.
+#: Least visible share of an object. With less in view it is up to the model to find it.
 _IN_VIEW = 0.5
-#: A picture has so many times fewer pixels than the camera's, each way.
+#: Divisor of the camera's resolution, along each axis.
 _SHRINK = 2
 _NO_DEPTH = np.zeros((0, 0), np.uint16)
 _Found = tuple[NDArray[np.float64], Grounded]
@@ -51,9 +51,9 @@ class Look:
     """One of several looks at an object on the way to it.
 
     Attributes:
-        box: as a model draws it, per mille of the picture.
-        frozen: what the robot measured.
-        true: the middle of what is in view of it, in the map frame, in metres.
+        box: as a model draws it, in per mille of the picture.
+        frozen: the robot's measurements.
+        true: centroid of the visible part, in the map frame, in metres.
     """
 
     box: Box
@@ -62,10 +62,10 @@ class Look:
 
 
 def measures(seed: int) -> list[Measure]:
-    """Return how far a first look errs, and the last of several, and whether they know.
+    """The table: errors of the first and the last look, and whether the covariance covers them.
 
-    Boxes may be drawn by a poorer model than here: no error counts for more than the covariance
-    says, but it may count for less.
+    A real model may draw poorer boxes than this one. So an error may be smaller than the
+    covariance says, but not larger.
     """
     first: list[_Found] = []
     last: list[_Found] = []
@@ -100,7 +100,7 @@ def _squared(true: NDArray[np.float64], place: Grounded) -> float:
 
 
 def grounded(looks: Sequence[Look], plan: OccupancyGrid) -> Iterator[_Found]:
-    """Yield the truth and where the verifier puts what each look shows, with the looks before."""
+    """Yield the true and the grounded place for each look, given the looks before it."""
     rays: tuple[Ray, ...] = ()
     for one in looks:
         placed = placed_of(one.frozen, Transform.identity(), UncertaintyHeard(0.0, 0.0), plan)
@@ -111,7 +111,7 @@ def grounded(looks: Sequence[Look], plan: OccupancyGrid) -> Iterator[_Found]:
 
 
 def approaches(count: int, seed: int) -> Iterator[tuple[list[Look], OccupancyGrid]]:
-    """Yield looks at objects on the way to them, and the map, the same number in each home."""
+    """Yield looks on the way to an object, and the map. Each home yields about as many."""
     rng = np.random.default_rng(seed)
     for home in range(_HOMES):
         world = stage(load_scene(f'generated:{seed + home}:6'), seed)
@@ -130,7 +130,7 @@ def approaches(count: int, seed: int) -> Iterator[tuple[list[Look], OccupancyGri
 def _looks_at_something(world: Stage, solids: StageSolids, plan: OccupancyGrid,
                         rng: np.random.Generator) -> Iterator[Look]:
     camera, lidar = CameraModel().shrunk(_SHRINK), LidarModel()
-    # Errors of each look anew: those of AMCL creep, so looks in a row share them.
+    # Each look has independent errors. Those of AMCL drift, so that successive looks share them.
     robot, model = load_profile(RobotProfile, 'slam'), load_profile(ModelProfile).eyes
     truths = world.truth()
     movable = [one for one in truths if world.scene.objects[one.id].movable]

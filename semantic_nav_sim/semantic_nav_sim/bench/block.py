@@ -1,4 +1,4 @@
-"""The lines of the table for the runs of one robot."""
+"""The table rows for the runs of one robot."""
 
 import math
 from collections import Counter
@@ -14,22 +14,22 @@ from semantic_nav_sim.bench.cases import INFORMED
 from semantic_nav_sim.bench.intervals import Values, by_home, interval_of
 from semantic_nav_sim.bench.runs import Run
 
-#: A second mission is worth its memory if its way is at most this share of the first.
+#: Largest length of the second way, as a share of the first, at which the memory was worth it.
 SECOND_SHARE = 0.7
-#: Of a shorter way than this to the target, in metres, a share says nothing.
+#: Shortest way to the target, in metres, for which that share means anything.
 _SOME_WAY_M = 1.0
 
 
 @dataclass(frozen=True)
 class Bars:
-    """What the figures of a robot are held to.
+    """Limits for the figures of a robot.
 
     Attributes:
-        success: least share of first missions.
-        honest: least share of missions that say nothing false of where the target is.
-        collisions: most of them a mission, on average.
-        second: least share of second ways that are worth the memory.
-        alike: least share of first missions that end through the nodes as through the cores.
+        success: least share of first missions that succeed.
+        honest: least share of missions without a false claim about the place of the target.
+        collisions: most collisions a mission, on average.
+        second: least share of second missions whose memory was worth it, see SECOND_SHARE.
+        alike: least share of first missions that end alike through the nodes and the cores.
     """
 
     success: float = 0.8
@@ -40,9 +40,9 @@ class Bars:
 
 
 def block_of(runs: Sequence[Run], bars: Bars) -> list[Measure]:
-    """Return the lines of the table for missions of which some are first ones.
+    """The table rows for missions, some of which are first ones.
 
-    Of a bound, which is no robot, there is less to tell, and it is held to nothing.
+    The bound is no robot: it has fewer rows and no limits.
     """
     first = [run for run in runs if run.number == 1]
     if first and first[0].options.policy == INFORMED:
@@ -66,7 +66,7 @@ def block_of(runs: Sequence[Run], bars: Bars) -> list[Measure]:
 
 
 def _first_missions(first: Sequence[Run], bars: Bars) -> list[Measure]:
-    """Return how often they succeed, by what way and in what time."""
+    """Rows for success, path length and time of first missions."""
     absent = [run.success for run in first if run.absent]
     undefined = sum(run.spl is None for run in first)
     return [
@@ -85,7 +85,7 @@ def _first_missions(first: Sequence[Run], bars: Bars) -> list[Measure]:
 
 def _measured(name: str, runs: Sequence[Run], value: Callable[[Run], float | None],
               figure: Callable[[Values], float]) -> Measure:
-    """Return a figure of those runs that have a value, and how sure it is."""
+    """A figure of the runs that have a value, with its confidence interval."""
     values = [one for run in runs if (one := value(run)) is not None]
     return Measure(name, figure(np.array(values)) if values else math.nan,
                    interval=_interval(runs, value, figure))
@@ -106,10 +106,10 @@ def _percentile(values: Values) -> float:
 
 
 def _not_here(runs: Sequence[Run]) -> list[Measure]:
-    """Return how well *not here* tells absent targets from others, where some are absent.
+    """Precision and recall of *not here*, if the target is absent in some runs.
 
-    One that is there but that no way leads to is rightly said not to be here, and is no absent
-    one: it counts for the precision and not for the recall.
+    For a target that is present but out of reach, *not here* is right. It counts for the precision
+    but not for the recall.
     """
     absent = [run.success for run in runs if run.absent]
     said = [not run.false_not_here for run in runs if run.outcome == Outcome.NOT_HERE.value]
@@ -120,7 +120,7 @@ def _not_here(runs: Sequence[Run]) -> list[Measure]:
 
 
 def _brier(runs: Sequence[Run]) -> list[Measure]:
-    """Return the mean squared error of P(here) (Brier, 1950), where robots tell it."""
+    """Mean squared error of P(here) (Brier, 1950), over the runs that state it."""
     errors = [(run.p_here - (not run.absent)) ** 2 for run in runs if run.p_here is not None]
     return [Measure('Brier score of P(here)', mean(errors))] if errors else []
 
@@ -135,7 +135,7 @@ def _second_missions(runs: Sequence[Run], bar: float) -> list[Measure]:
 
 
 def _second_shares(runs: Sequence[Run]) -> list[float]:
-    """Return second way / first of each case in which the first had some way to go."""
+    """Length of the second way over the first, for cases with some way to go in the first."""
     second = {run.case: run for run in runs if run.number == 2}
     pairs = [(run, second[run.case]) for run in runs
              if run.number == 1 and run.case in second

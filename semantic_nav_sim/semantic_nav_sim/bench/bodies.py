@@ -1,4 +1,4 @@
-"""The bodies that a mission can be carried out with, by their names."""
+"""The bodies that can carry out a mission, by name."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,25 +16,25 @@ BODIES = (FULL, LIGHT)
 
 
 class MakeBody(Protocol):
-    """Puts a fresh robot into a home."""
+    """Factory that puts a fresh robot into a home."""
 
     def __call__(self, seed: int, *, profile: RobotProfile | None = None, people: int = 0,
                  moving_doors: bool = False, shape: Shape | None = None,
                  moved: float = 0.0, usual: bool = False) -> Body:
-        """Return a body, which is its receiver's to close; see `Body` and `stage`."""
+        """Return a body, which the caller must close; see `Body` and `stage`."""
         ...
 
 
 @contextmanager
 def open_home(world: str, kind: str = FULL) -> Iterator[MakeBody]:
-    """Open a home; what makes bodies in it holds until it is closed.
+    """Open a home. Bodies made in it are valid until it is closed.
 
     Args:
-        world: its name or path.
-        kind: of bodies, one of BODIES.
+        world: name or path of the home.
+        kind: of the bodies, one of BODIES.
 
     Raises:
-        ConfigError: the world is wrong, or nothing can be drawn on this machine.
+        ConfigError: the world is invalid, or this machine cannot render.
     """
     scene = load_scene(world)
     if kind == LIGHT:

@@ -1,4 +1,4 @@
-"""What the light body costs in missions, and how fast they are as a whole."""
+"""Processor time of the light body in missions, and speed of whole missions with it."""
 
 import time
 from collections.abc import Iterator
@@ -20,15 +20,15 @@ from semantic_nav_sim.robot.body import Depth, Frame, Snapshot
 from semantic_nav_sim.robot.sightings import Sighting
 from semantic_nav_sim.world.scene_cache import load_scene
 
-#: How many times faster than real time the body alone must be.
+#: Least speed of the body alone, as a multiple of real time.
 _BAR = 200.0
 
 
 class TimedBody(LightBody):
-    """A light body that knows what it cost.
+    """A light body that measures its own processor time.
 
     Attributes:
-        cost_s: time of a core that moving and measuring took.
+        cost_s: thread time that motion and sensing took.
     """
 
     cost_s = 0.0
@@ -66,13 +66,13 @@ class TimedBody(LightBody):
 
 
 def measure(world: str, goal: str, rounds: int, seed: int) -> list[Measure]:
-    """Carry missions out, one after the other in this process.
+    """Carry out missions one after the other in this process.
 
     Args:
-        world: their homes, in whose name `{seed}` stands for the seed.
-        goal: what to find there.
-        rounds: how many missions, each with a seed of its own.
-        seed: the first one.
+        world: of the missions; `{seed}` in it stands for the seed.
+        goal: in words.
+        rounds: number of missions, each with a seed of its own.
+        seed: of the first mission; each further one adds 1.
 
     Raises:
         ConfigError: there is no such home.
@@ -88,7 +88,7 @@ def measure(world: str, goal: str, rounds: int, seed: int) -> list[Measure]:
 
 
 def _speeds(world: str, goal: str, seed: int) -> tuple[float, float]:
-    """Return how much faster than real time a mission's body is alone, and the whole mission."""
+    """Speed over real time of the body alone, and of the whole mission."""
     body = TimedBody(load_scene(world), seed)
     with TemporaryDirectory() as folder:
         mission = Mission(body, Setup(goal, seed, Path(folder) / 'memory.sqlite',

@@ -1,4 +1,4 @@
-"""The world as it was measured to be beside the other one: the same robot, seeds and goals."""
+"""The measured world beside the default one, with the same robot, seeds and goals."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,11 +10,11 @@ from semantic_nav_sim.bench.runs import Run
 
 
 def both_worlds(runs: Sequence[Run], bars: Bars) -> Iterator[list[str]]:
-    """Yield a table for each robot that was in both worlds, with its cases that ended in both.
+    """Yield a table for each robot that ran in both worlds, of the missions that ended in both.
 
     Args:
         runs: of all robots.
-        bars: what the figures are held to, which this table leaves out.
+        bars: limits of the figures, which this table leaves out.
     """
     others: dict[object, tuple[str, Sequence[Run]]] = {}
     for name, those in named_groups(runs).items():

@@ -1,4 +1,4 @@
-"""Carries a case out by the informed search, which is no robot: see `informed`."""
+"""A case carried out by the informed search, which is a bound and no robot: see `informed`."""
 
 import math
 import time
@@ -23,20 +23,20 @@ from semantic_nav_sim.robot.base import BaseLimits
 from semantic_nav_sim.world.floor_plan import floor_plan
 from semantic_nav_sim.world.scene import Stage
 
-#: What reaches so low stands on the floor, in metres.
+#: Largest height of the bottom of an object that stands on the floor, in metres.
 _FLOOR_M = 0.05
 
 
 def bound_of(case: Case, number: int, stage: Stage, targets: Sequence[dict[str, Any]],
              stand_off_m: float) -> Run:
-    """Return what came of a mission of the informed search.
+    """The run of a mission of the informed search.
 
     Args:
-        case: what is sought, and where.
-        number: of the mission, each of which is like the first.
+        case: goal and home.
+        number: of the mission; the search remembers nothing of earlier ones.
         stage: the home as it stands.
-        targets: objects of which any will do; none where nothing is there.
-        stand_off_m: how near to one it must come.
+        targets: objects of which any will do; empty if the target is absent.
+        stand_off_m: distance to one of them that the robot must reach.
     """
     began, grid = time.perf_counter(), floor_plan(stage.scene)
     open_cells = open_floor(grid)

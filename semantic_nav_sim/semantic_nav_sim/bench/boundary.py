@@ -1,4 +1,4 @@
-"""What the product itself costs around a call of the model: gate, request and client."""
+"""Time that the product itself adds to a model call, in gate, request and client."""
 
 import base64
 import http.client
@@ -44,10 +44,10 @@ _SENT_PX = (1036, 784)
 
 
 def measure(rounds: int, seed: int) -> list[Measure]:
-    """Measure everything.
+    """Measure gate and calls.
 
     Args:
-        rounds: calls of each kind; twenty times as many replies pass the gate.
+        rounds: number of calls of each kind; twenty times as many replies pass the gate.
         seed: of pictures and replies.
     """
     rng = random.Random(seed)
@@ -72,7 +72,7 @@ def _gate_measures(count: int, rng: random.Random) -> list[Measure]:
 
 
 def reply(rng: random.Random) -> str:
-    """Return a valid reply of exactly REPLY_BYTES, with as many objects as one may hold."""
+    """Return a valid reply of exactly REPLY_BYTES, with as many objects as a reply may hold."""
     def box() -> list[int]:
         x, y = rng.uniform(0, 500), rng.uniform(0, 300)
         return [round(v) for v in (x, y, x + rng.uniform(20, 500), y + rng.uniform(20, 400))]
@@ -96,7 +96,7 @@ def _call_measures(rounds: int, rng: random.Random) -> list[Measure]:
     with instant_server(reply(rng)) as server:
         config = HypothesisConfig(base_url=server.url)
         provider = make_provider(config)
-        # The first call asks where the model runs, too.
+        # The first call also asks for the model's placement on CPU or GPU.
         ask(provider, request_of(pictures[0], config), config)
         overheads_ms = [
             _until_received_ms(pictures[n % len(pictures)], config, provider, server)
@@ -109,7 +109,7 @@ def _call_measures(rounds: int, rng: random.Random) -> list[Measure]:
             'provider': lambda: put(provider, question),
             'by hand': by_hand(server.url, sent, request.jpeg),
             'bytes': lambda: _post_bytes(server, sent)}
-        # In turns, so that whatever else the machine does strikes all of them.
+        # In turns, so that other load on the machine affects all of them.
         took: dict[str, list[float]] = {name: [] for name in ways}
         for _ in range(rounds):
             for name, way in ways.items():
@@ -126,7 +126,7 @@ def _call_measures(rounds: int, rng: random.Random) -> list[Measure]:
 
 
 def picture(seed: int) -> NDArray[np.uint8]:
-    """Return a picture, shape (480, 640, 3), as smooth and as noisy as those of a camera."""
+    """Return a picture, shape (480, 640, 3), as smooth and as noisy as that of a camera."""
     rng = np.random.default_rng(seed)
     smooth = gaussian_filter(rng.normal(0, 1, (480, 640, 3)), (6, 6, 0)) * 400 + 120
     rgb: NDArray[np.uint8] = np.clip(smooth + rng.normal(0, 3, smooth.shape), 0, 255).astype(
@@ -142,7 +142,7 @@ def _until_received_ms(rgb: NDArray[np.uint8], config: HypothesisConfig, provide
 
 
 def request_of(rgb: NDArray[np.uint8], config: HypothesisConfig) -> AskModel:
-    """Return what the core asks of a picture."""
+    """The effect by which the core asks the model about a picture."""
     core = HypothesisCore(config, 'bench')
     step = Step(StepKind.LOOK, 'find the red mug', LookRequest(
         _DEADLINE_S, False, False, False, Status.SEARCHING, None))
@@ -155,31 +155,31 @@ def request_of(rgb: NDArray[np.uint8], config: HypothesisConfig) -> AskModel:
 
 
 def _one(kind: type[E], outputs: Sequence[Output]) -> E:
-    """Return the one effect of a kind."""
+    """Return the only effect of a kind."""
     [effect] = [output for output in outputs if isinstance(output, kind)]
     return effect
 
 
 def ask(provider: Provider, request: AskModel, config: HypothesisConfig) -> str:
-    """Return what the provider says to a request, put to it as the node's worker does."""
+    """The provider's reply to a request, which is put as the node's worker puts it."""
     return put(provider, question_of(request, config, seed=0))
 
 
 def put(provider: Provider, question: Question) -> str:
-    """Return what the provider says to a question."""
+    """The provider's reply to a question."""
     return provider.ask(question, _DEADLINE_S, threading.Event()).text
 
 
 def by_hand(url: str, body: bytes, jpeg: bytes) -> Callable[[], str]:
     """Return a function that makes a call without client library, guard and types.
 
-    Like the provider it makes the bytes of the request from the picture, sends them over a
-    connection of its own, and reads the reply line by line.
+    Like the provider it encodes the request from the picture, opens its own connection, and reads
+    the reply line by line.
 
     Args:
-        url: the server.
-        body: what the provider sent.
-        jpeg: the picture in it.
+        url: of the server.
+        body: request that the provider sent.
+        jpeg: picture in that request.
     """
     request = json.loads(body)
 

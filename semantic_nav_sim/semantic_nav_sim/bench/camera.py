@@ -1,4 +1,4 @@
-"""Cameras in simulated time: a picture when one is wanted, and its depth for the verifier."""
+"""Cameras in simulated time: pictures on request, and their depth for the verifier."""
 
 from collections.abc import Callable, Mapping
 
@@ -25,32 +25,32 @@ from semantic_nav_sim.robot.outbox import Outbox
 
 CAMERA_FRAME = 'camera_color_optical_frame'
 _PERIOD_NS = NS_PER_S // 10
-#: Colour and depth of the simulated camera have the same stamp.
+#: Colour and depth of the simulated camera share a stamp.
 _TOLERANCE_S = 0.0
-#: How many scans are kept that belong to pictures.
+#: Number of scans that are kept for pictures.
 _SCANS = 16
 _NO_DEPTH = np.zeros((0, 0), np.uint16)
 
 
 class Camera:
-    """Takes the pictures that are asked for; those between them are never drawn.
+    """A camera that renders only the pictures that are asked for.
 
     Attributes:
-        link: what brings them.
+        link: delivers the pictures.
     """
 
     def __init__(self, body: Body, robot: Robot, scheduler: Scheduler, seed: int,
                  memory: FrameMemory, config: HypothesisConfig, name: str = '') -> None:
-        """Look through a camera of a body.
+        """Attach to a camera of a body.
 
         Args:
-            body: holds the camera.
-            robot: is stepped to the moment of a picture.
+            body: carries the camera.
+            robot: is stepped to the time of each picture.
             scheduler: gives the time.
-            seed: of what is lost or late.
-            memory: remembers the pictures for the model's eyes.
-            config: how pictures are sent.
-            name: of another camera than the first one, which has none.
+            seed: of lost and late pictures.
+            memory: keeps the pictures for the model's eyes.
+            config: of the pictures that are sent.
+            name: of the camera; empty for the first one.
         """
         self._body, self._robot, self._scheduler = body, robot, scheduler
         self._memory, self._name = memory, name
@@ -67,23 +67,23 @@ class Camera:
         self._answer_look: Callable[[Event], None] = lambda event: None
 
     def take(self, effect: TakePicture, answer: Callable[[Event], None]) -> None:
-        """Report the first picture of a 10 Hz camera that comes and was taken after a moment."""
+        """Report the first picture of a 10 Hz camera that arrives, taken after a given time."""
         self._taker.ask(effect)
         self._answer = answer
         self._scheduler.after(effect.timeout_s, lambda: self._give_up(effect))
         self._shoot_after(effect, max(effect.after_ns, self._scheduler.clock_ns))
 
     def forget(self) -> None:
-        """Want no picture any more."""
+        """Drop the wish for a picture."""
         self._taker.forget()
 
     def crop(self, effect: CropPicture, answer: Callable[[Event], None]) -> None:
-        """Report a part of a picture that was taken."""
+        """Report a crop of an earlier picture."""
         event = self._taker.crop(effect)
         self._scheduler.after(0.0, lambda: answer(event))
 
     def freeze(self, effect: FreezeLook, answer: Callable[[Event], None]) -> None:
-        """Report the depth of a picture's stamp, and where the robot measured itself to be."""
+        """Report the depth and the robot's measured pose at a picture's stamp."""
         self._answer_look = answer
 
         def retry() -> None:
@@ -108,7 +108,7 @@ class Camera:
     def _send(self) -> bool:
         frame = self._body.frame(self._name)
         if self._body.profile.camera.no_depth:
-            # Those of looks that wait are few.
+            # Few looks wait at a time, so few scans are kept.
             self._scans = {**dict(list(self._scans.items())[-_SCANS:]),
                            frame.snapshot.stamp_ns: self._scan()}
         return self.link.send(frame)
@@ -139,7 +139,7 @@ class Camera:
             odom_T_base @ frame.camera.base_t_camera @ CAMERA_T_OPTICAL, odom_T_base, scan)
 
     def _scan(self) -> Scan:
-        """Return a scan of the moment, in the stead of depth."""
+        """The scan at this moment, which replaces depth."""
         lidar = self._body.lidar
         now, ranges = self._body.scan()
         return Scan(ranges, lidar.angle_min_rad, lidar.step_rad, Transform.from_pose(now.odom)
@@ -148,10 +148,10 @@ class Camera:
 
 
 class Cameras:
-    """Takes each picture through the camera that is named; one wish is open at a time."""
+    """All cameras of a body. Pictures come from the named one, and one wish is open at a time."""
 
     def __init__(self, first: Camera, others: Mapping[str, Camera]) -> None:
-        """Want no picture yet."""
+        """Start without a wish."""
         self._first, self._others, self._chosen = first, others, first
 
     def take(self, effect: TakePicture, answer: Callable[[Event], None]) -> None:
@@ -170,7 +170,7 @@ class Cameras:
 
 
 def mounted(body: Body) -> list[CameraMounted]:
-    """Return where the cameras of a body sit besides the first one."""
+    """The mounts of the cameras of a body, without the first one."""
     models = {name: body.camera_of(name) for name in body.profile.other_cameras}
     return [CameraMounted(name, intrinsics_of(model), model.base_t_camera @ CAMERA_T_OPTICAL)
             for name, model in models.items()]

@@ -1,4 +1,4 @@
-"""What a benchmark carries out: homes, what is sought there, and with which robot."""
+"""The cases of a benchmark: home, goal and robot."""
 
 from dataclasses import dataclass, fields
 
@@ -23,29 +23,29 @@ from semantic_nav_sim.world.generator.home_names import parts_of
 from semantic_nav_sim.world.loading import load_world
 from semantic_nav_sim.world.world_files import GENERATED
 
-#: What `policy` calls the bound, which is no policy of the product: see `bound`.
+#: The `policy` of the bound, which is no policy of the product: see `bound`.
 INFORMED = 'informed'
-#: The profile of a model with the rates of published measurements.
+#: Profile of a model with the error rates of published measurements.
 MEASURED = 'measured'
-#: What a mission is carried out through: the cores in one process and simulated time, or the nodes
-#: and the simulator's processes in real time.
+#: Ways to carry out a mission: the cores in one process in simulated time, or the nodes and the
+#: simulator's processes in real time.
 CORES, NODES = 'cores', 'nodes'
 
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """With which robot, among whom: what does not depend on the home.
+    """The robot and its surroundings, as far as they do not depend on the home.
 
     Attributes:
-        model_profile, robot_profile, navigator_profile: what is wrong with each.
-        people, moving_doors: who walks about, and whether doors close and open.
-        moved: share of the things placed by the seed that lie elsewhere at the second mission.
-        usual_places: things that the seed places lie where such things usually do, see `stage`.
+        model_profile, robot_profile, navigator_profile: faults of each.
+        people, moving_doors: number of people who walk about, and whether doors move.
+        moved: share of the seeded objects that lie elsewhere in the second mission.
+        usual_places: whether seeded objects lie in their usual places, see `stage`.
         embedder: of the memory.
         body: of the robot, one of `bodies.BODIES`.
         body_shape: of its base, see `shape_of`.
         policy: of the search, one of `POLICIES`, or INFORMED.
-        without: what it lacks, one of `ABLATIONS`.
+        without: the part left out, one of `ABLATIONS`.
         through: CORES or NODES.
     """
 
@@ -66,13 +66,13 @@ class Options:
 
 @dataclass(frozen=True)
 class Case(Options):
-    """One home and one thing to find in it, once or twice.
+    """One home and one target in it, for one or two missions.
 
     Attributes:
         world, seed: as the simulator takes them.
-        goal: in words; success is to find any that it means, or to say that there is none.
-        runs: 1, or 2 for a second mission with the map and the memory of the first.
-        fits: what the goal refers to, where its words alone do not say.
+        goal: in words; success is to find any object that it means, or to say that it is absent.
+        runs: 1, or 2 for a second mission with the map and memory of the first.
+        fits: objects that the goal refers to, if its words alone do not say so.
     """
 
     world: str
@@ -83,25 +83,25 @@ class Case(Options):
 
     @property
     def options(self) -> Options:
-        """Those alone."""
+        """The options without the case."""
         return Options(**{one.name: getattr(self, one.name) for one in fields(Options)})
 
     def __str__(self) -> str:
-        """Return its name in a report."""
+        """The name of the case in a report."""
         return f'{self.world} seed {self.seed}, {self.goal!r}'
 
 
 def is_generated(world: str) -> bool:
-    """Tell whether a world is made from a number, and so the same whenever it is made."""
+    """Tell whether a world is generated from a number, so that it never changes."""
     return world.partition(':')[0] == GENERATED
 
 
 def check_case(case: Case) -> None:
-    """Make sure that a case can be carried out, as far as this shows without generating its world.
+    """Check that a case can be carried out, as far as possible without generating its world.
 
     Raises:
-        ConfigError: a profile or the world does not exist, a value is out of its range, or the
-            detector is wanted and not installed.
+        ConfigError: a profile or the world does not exist, a value is out of range, or the
+            detector is required but not installed.
     """
     if is_generated(case.world):
         parts_of(case.world)

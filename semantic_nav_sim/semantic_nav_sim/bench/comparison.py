@@ -1,4 +1,4 @@
-"""How robots compare that differ in one thing, in the same homes with the same goals."""
+"""Comparison of robots that differ in one thing, in the same homes with the same goals."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -14,18 +14,18 @@ from semantic_nav_sim.bench.intervals import Values, by_home, interval_of
 from semantic_nav_sim.bench.runs import Run
 
 Pair = tuple[Run, Run]
-#: In what robots may differ that are compared: in those of one line together.
+#: Options in which compared robots may differ, for each kind of comparison.
 _POLICY, _THROUGH = ('policy', 'without'), ('through',)
 WORLD = ('model_profile', 'usual_places')
 
 
 def compared(groups: Mapping[str, Sequence[Run]], bar: float = Bars.alike) -> list[Measure]:
-    """Return how each compares with the first that differs in policy or a missing part alone.
+    """Compare each robot with the first one that differs in policy or a left-out part alone.
 
-    The world as it was measured to be is compared with the other one in the same way.
+    Robots in the measured world are compared with those in the default world in the same way.
 
-    Where missions were carried out through the nodes, too, it also tells how many ended as those
-    of the same robot through the cores.
+    If missions were also carried out through the nodes, the table tells how many of them ended
+    like those of the same robot through the cores.
     """
     table = []
     bases: dict[object, Sequence[Run]] = {}
@@ -50,18 +50,18 @@ def _same_places(one: Sequence[Run], other: Sequence[Run]) -> bool:
 
 
 def alike(options: Options, differing: tuple[str, ...]) -> object:
-    """Return what all have in common that are compared with each other."""
+    """Key that all robots of a comparison share."""
     return differing, *(value for name, value in vars(options).items() if name not in differing)
 
 
 def _pairs(base: Sequence[Run], runs: Sequence[Run]) -> list[Pair]:
-    """Return the first missions that both carried out."""
+    """Pairs of the first missions that both robots carried out."""
     first = {run.case: run for run in base if run.number == 1}
     return [(first[run.case], run) for run in runs if run.number == 1 and run.case in first]
 
 
 def _ended_alike(pairs: Sequence[Pair], bar: float) -> list[Measure]:
-    """Return of how many pairs both have the same outcome, and are both right or both wrong."""
+    """Number of pairs with the same outcome of which both are right or both are wrong."""
     if not pairs:
         return []
     alike = [(one.outcome, one.success) == (other.outcome, other.success) for one, other in pairs]
@@ -70,7 +70,7 @@ def _ended_alike(pairs: Sequence[Pair], bar: float) -> list[Measure]:
 
 
 def _gained(pairs: Sequence[Pair]) -> list[Measure]:
-    """Return how much more often the second of each pair succeeds."""
+    """Gain in success of the second of each pair over the first."""
     homes = by_home([(run.home, float(run.success) - float(base.success)) for base, run in pairs])
     if not homes:
         return []

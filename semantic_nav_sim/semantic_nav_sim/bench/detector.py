@@ -1,4 +1,4 @@
-"""How much of what is in view a detector finds that was trained on photographs, and what else."""
+"""Recall and precision, in the simulator's pictures, of a detector trained on photographs."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -13,23 +13,23 @@ from semantic_nav_sim.detector.centernet import Detection, overlap
 from semantic_nav_sim.detector.labels import MEANINGS
 from semantic_nav_sim.robot.sightings import Sighting
 
-#: Overlap (area shared over area covered) from which on a box shows a thing, and how much of it a
-#: box must have that is drawn loosely.
+#: Least overlap (intersection over union) of a box with the thing that it shows: normally, and for
+#: a loosely drawn box.
 WELL, LOOSELY = 0.5, 0.3
-#: Bounds of the groups, in metres and px² of the camera's picture.
+#: Bounds of the groups, in metres and in px² of the camera's picture.
 _DISTANCES_M = (0.0, 1.5, 3.0, 4.5, np.inf)
 _AREAS_PX = (0, 500, 2000, 10_000, np.inf)
 
 
 @dataclass(frozen=True)
 class Sought:
-    """A thing that a detector should find.
+    """A thing that the detector should find.
 
     Attributes:
-        kind: what it is.
+        kind: of the thing.
         distance_m: from the camera.
-        pixels: how many show it.
-        overlap: of the box that it got, 0..1; 0 where it got none.
+        pixels: number that show it.
+        overlap: of its box, 0..1; 0 if it got none.
     """
 
     kind: str
@@ -40,14 +40,14 @@ class Sought:
 
 @dataclass(frozen=True)
 class Judged:
-    """What a detector made of one view.
+    """The result of a detector for one view.
 
     Attributes:
         home: seed of the home.
-        sought: what it should find.
-        boxes: of each box that is right or wrong, the overlap with the thing that it shows; 0
-            where it shows none of its kind.
-        took_s: how long it looked.
+        sought: things that it should find.
+        boxes: overlap with the thing that is shown, for each box that is right or wrong; 0 if it
+            shows no thing of its kind.
+        took_s: duration of the detection.
     """
 
     home: int
@@ -57,15 +57,15 @@ class Judged:
 
 
 def judge(view: View, found: Sequence[Detection], took_s: float = 0.0) -> Judged:
-    """Compare what was found in a view with the truth.
+    """Compare the detections in a view with the truth.
 
-    Each thing gets one box at most, the surest first; a box that lies around something that it may
-    stand for as well is neither right nor wrong, and so is one whose class no home has.
+    Each thing gets at most one box, in the order of confidence. A box counts as neither right nor
+    wrong if it lies around something that it may also stand for, or if no home has its class.
 
     Args:
-        view: the picture and the truth.
-        found: boxes in pixels of the picture as it was sent, the surest first.
-        took_s: how long that took.
+        view: picture and truth.
+        found: boxes in pixels of the picture as sent, the most confident first.
+        took_s: duration of the detection.
     """
     across = view.picture.width_px / view.picture.sent_width_px
     down = view.picture.height_px / view.picture.sent_height_px
@@ -89,7 +89,7 @@ def judge(view: View, found: Sequence[Detection], took_s: float = 0.0) -> Judged
 
 def _best(one: Detection, things: Sequence[Sighting],
           shown: dict[int, float]) -> tuple[int, float]:
-    """Return which thing of its kinds, shown by no box yet, a box lies around, and how well."""
+    """Index and overlap of the best unmatched thing of the box's kinds."""
     fitting = [(index, overlap(one.box_px, thing.box)) for index, thing in enumerate(things)
                if index not in shown and thing.truth.kind in MEANINGS[one.label].kinds]
     return max(fitting, key=lambda pair: pair[1], default=(-1, 0.0))
@@ -101,7 +101,7 @@ def _perhaps(one: Detection, things: Sequence[Sighting]) -> bool:
 
 
 def measures(judged: Sequence[Judged]) -> list[Measure]:
-    """Return the table: recall, precision and false boxes, then recall by distance, area and kind.
+    """The table: recall, precision and false boxes, then recall by distance, area and kind.
 
     Args:
         judged: one or more views, with something to find in them.
@@ -137,7 +137,7 @@ def _in_groups(group: str, sought: Sequence[tuple[int, Sought]], bounds: Sequenc
 
 def _recall(name: str, sought: Sequence[tuple[int, Sought]], enough: float = WELL,
             group: str = '') -> Measure:
-    """Return which share is found of some things, and how many there are."""
+    """Recall over some things, and their number."""
     return _mean(f'{name} (of {len(sought)})',
                  [(home, float(one.overlap >= enough)) for home, one in sought], group)
 

@@ -1,4 +1,4 @@
-"""Pictures of generated homes as the robot's camera sends them, and what is truly in them."""
+"""Pictures of generated homes as the robot's camera sends them, with the truth about them."""
 
 import math
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ from semantic_nav_sim.world.random_streams import stream
 from semantic_nav_sim.world.scene import stage
 from semantic_nav_sim.world.scene_cache import load_scene
 
-#: What is hidden more than this, or shows fewer pixels, nobody is expected to find.
+#: Least visible share and pixels of a thing that anyone is expected to find.
 IN_VIEW, FEWEST_PX = 0.5, 100
 
 
@@ -35,7 +35,7 @@ class View:
     Attributes:
         home: its seed.
         picture: as it is sent to a model.
-        things: what is in view, boxes and areas in pixels of the camera, the largest first.
+        things: visible things, boxes and areas in pixels of the camera, the largest first.
     """
 
     home: int
@@ -53,7 +53,7 @@ def views(home: int, count: int) -> Iterator[View]:
 
     Args:
         home: seed of the home and of the places.
-        count: how many.
+        count: number of views.
 
     Raises:
         ConfigError: nothing can be drawn on this machine.

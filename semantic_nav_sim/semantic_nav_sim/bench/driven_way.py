@@ -1,4 +1,4 @@
-"""The way that a robot truly drove, and how often it led from one room to another."""
+"""The true way of the robot, and how often it led from one room to another."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -6,29 +6,29 @@ from collections.abc import Callable, Sequence
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav_sim.world.description import Room
 
-#: How often it is noted, in the time of the mission, and what is too short a way to note.
+#: Sampling period in simulated time, and the least distance between two points, in metres.
 NOTE_S = 0.25
 _STEP_M = 0.1
-#: So far inside a room, about its radius, the robot has truly left the one before.
+#: Distance inside a room, about the robot's radius, from which the robot has left the last room.
 _INSIDE_M = 0.2
 
 Point = tuple[float, float]
 
 
 class DrivenWay:
-    """Notes where a robot truly is.
+    """Recorder of the robot's true positions.
 
     Attributes:
-        points: in the map, metres, the start first.
+        points: in the map frame, in metres, the start first.
     """
 
     def __init__(self, start: Pose2D, where: Callable[[], Pose2D]) -> None:
-        """Begin at a pose, and ask where the robot truly is."""
+        """Begin at a pose; `where` returns the robot's true pose."""
         self._where = where
         self.points: list[Point] = [(round(start.x, 2), round(start.y, 2))]
 
     def note(self) -> None:
-        """Note where it is now, if it has moved."""
+        """Record the position, if the robot has moved."""
         pose = self._where()
         point = round(pose.x, 2), round(pose.y, 2)
         if math.dist(point, self.points[-1]) >= _STEP_M:
@@ -36,9 +36,9 @@ class DrivenWay:
 
 
 def room_crossings(points: Sequence[Point], rooms: Sequence[Room]) -> int:
-    """Return how often a way leads from one room into another.
+    """Number of times that a way leads from one room into another.
 
-    Whoever stands in a doorway and turns is in the room that he came from.
+    A robot that turns in a doorway is still in the room that it came from.
     """
     count, inside = 0, None
     for point in points:

@@ -12,15 +12,18 @@ from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Transform
 
-#: Depth of the pictures where nothing was measured.
+#: Depth value of pixels without a measurement.
 _NO_DEPTH = 65535
-#: Every so manieth pixel and frame tells where is up, and slopes are measured over as many pixels.
+#: Stride in pixels and number of frames from which the up direction is estimated. Slopes are
+#: measured over one stride.
 _STRIDE_PX, _MOST_FRAMES = 8, 40
-#: Neighbours that are farther apart in depth are no one surface, in metres.
+#: Largest difference in depth between neighbours on one surface, in metres.
 _ONE_SURFACE_M = 0.1
-#: Surfaces so far from level are none, first and last, in rad, and how often that is narrowed.
+#: Largest tilt of a level surface at the first and the last iteration, in rad, and the number of
+#: iterations.
 _TILTED_RAD, _ROUNDS = (0.5, 0.1), 10
-#: Height of a layer in which level surfaces are counted, in metres, and the share of a floor.
+#: Thickness of a layer in which level surfaces are counted, in metres, and the least share of the
+#: floor.
 _LAYER_M, _FLOOR_SHARE = 0.05, 0.02
 _Array = NDArray[np.float64]
 
@@ -30,10 +33,10 @@ class Frame:
     """A picture with its depth.
 
     Attributes:
-        name: of its files, which sorts them by time.
-        picture: as encoded.
-        depth_mm: shape (height, width), 0 where nothing was measured.
-        map_T_camera: of the optical frame; z is up, and 0 on the floor.
+        name: of its files; sorts them by time.
+        picture: encoded.
+        depth_mm: shape (height, width), 0 for no measurement.
+        map_T_camera: of the optical frame; z points up and is 0 on the floor.
     """
 
     name: str
@@ -46,13 +49,13 @@ def load_frames(folder: Path) -> tuple[list[Frame], Intrinsics]:
     """Read `NAME.color.jpg`, `NAME.depth.png` in mm and `NAME.pose.txt` (camera to world, 4 x 4).
 
     Args:
-        folder: with these and with `camera-intrinsics.txt`, the matrix of the pinhole camera.
+        folder: of these files and of `camera-intrinsics.txt`, the matrix of the pinhole camera.
 
     Returns:
         The frames by name, and the camera of their depth.
 
     Raises:
-        ConfigError: a file is missing, or is none.
+        ConfigError: a file is missing or invalid.
     """
     names = sorted(path.name.removesuffix('.color.jpg') for path in folder.glob('*.color.jpg'))
     if not names:
@@ -92,15 +95,15 @@ def _transform(matrix: _Array) -> Transform:
 
 
 def _upright(depths: list[NDArray[np.uint16]], poses: list[_Array], camera: Intrinsics) -> _Array:
-    """Return the map_T_world that sets level surfaces level, and the lowest of them at 0.
+    """Return the map_T_world that makes level surfaces level, with the lowest of them at 0.
 
-    The frame of a camera that was tracked begins anyhow: which way is up, tables and floors tell.
+    The world frame of a tracked camera is arbitrary. Tables and floors tell the up direction.
     """
     every = -(-len(poses) // _MOST_FRAMES)
     parts = [_surfaces(depth, pose, camera) for depth, pose in
              zip(depths[::every], poses[::every], strict=True)]
     normals, points = (np.concatenate(part) for part in zip(*parts, strict=True))
-    # Pictures are held upright on the whole.
+    # Most pictures are held upright.
     up = -np.mean([pose[:3, 1] for pose in poses], axis=0)
     for tilted_rad in np.linspace(*_TILTED_RAD, _ROUNDS):
         level = normals @ (up / np.linalg.norm(up)) > np.cos(tilted_rad)
@@ -120,7 +123,7 @@ def _upright(depths: list[NDArray[np.uint16]], poses: list[_Array], camera: Intr
 
 def _surfaces(depth_mm: NDArray[np.uint16], pose: _Array,
               camera: Intrinsics) -> tuple[_Array, _Array]:
-    """Return normals towards the camera and points of what a frame shows, shape (n, 3) each."""
+    """Normals towards the camera, and points, of the surfaces in a frame, shape (n, 3) each."""
     z = cv2.medianBlur(depth_mm, 5)[::_STRIDE_PX, ::_STRIDE_PX].astype(np.float64) / 1000.0
     v, u = np.mgrid[0:depth_mm.shape[0]:_STRIDE_PX, 0:depth_mm.shape[1]:_STRIDE_PX]
     points = np.stack([(u - camera.cx) / camera.fx * z, (v - camera.cy) / camera.fy * z, z],

@@ -1,4 +1,4 @@
-"""How far what the verifier grounds lies from the truth, in generated homes."""
+"""Position errors of the verifier's groundings, against the truth of generated homes."""
 
 import math
 import time
@@ -29,21 +29,21 @@ from semantic_nav_sim.world.scene_cache import load_scene
 
 _HOMES = 8
 _NEAREST_M, _FARTHEST_M = 1.0, 4.0
-#: What is hidden more than this is a matter of the model: no box would be drawn around it.
+#: Least visible share of an object. No model would draw a box around less.
 _IN_VIEW = 0.5
 _TRIES = 400
-#: Errors in three dimensions over their covariance are squares of chi, with three degrees of
-#: freedom: mean, variance, and what 0.95 and 0.999 of them do not exceed.
+#: Squared errors in three dimensions over their covariance follow chi square with three degrees of
+#: freedom: its mean, variance, and 0.95 and 0.999 quantiles.
 _CHI2_MEAN, _CHI2_VARIANCE, _CHI2_P95, _CHI2_P999 = 3.0, 6.0, 7.815, 16.27
 #: Two-sided 95 % of a normal distribution.
 _DEVIATIONS = 1.96
-#: How many views are grounded.
+#: Number of views that are grounded.
 _VIEWS = 200
-#: How often each, to see what it costs, and what other edges of its box make of it.
+#: Repetitions of each view, for timing and for other edges of its box.
 _ROUNDS = 5
-#: How far the edges of a poor box are off, as a share of it.
+#: Standard deviation of the edges of a poor box, as a share of its size.
 _EDGES_OFF = 0.05
-#: What is grounded farther off is another thing, in metres.
+#: Distance from the thing, in metres, beyond which a grounding is of another thing.
 ELSEWHERE_M = 0.3
 
 
@@ -52,9 +52,9 @@ class View:
     """One object in one picture.
 
     Attributes:
-        box: around it, per mille of the picture.
-        depth_mm: what the camera measured.
-        thing: points of what is in view of it, in the map frame, in metres, shape (n, 3).
+        box: around it, in per mille of the picture.
+        depth_mm: as the camera measured it.
+        thing: points of its visible part, in the map frame, in metres, shape (n, 3).
     """
 
     box: Box
@@ -65,16 +65,16 @@ class View:
 
     @property
     def true(self) -> NDArray[np.float64]:
-        """The middle of what is in view of it, in the map frame, in metres."""
+        """The centroid of its visible part, in the map frame, in metres."""
         middle: NDArray[np.float64] = self.thing.mean(axis=0)
         return middle
 
     def away_m(self, found: Grounded) -> float:
-        """Return how far a place lies from the nearest point of the thing."""
+        """Distance from a grounding to the nearest point of the thing."""
         return float(np.linalg.norm(self.thing - found.position, axis=1).min())
 
     def grounded(self, config: VerifierConfig) -> Grounded | None:
-        """Return where the verifier puts it; None where it does not."""
+        """The verifier's grounding of it; None if there is none."""
         try:
             return ground_box(self.box, self.depth_mm, intrinsics_of(self.camera),
                               self.map_T_camera, config)
@@ -83,12 +83,12 @@ class View:
 
 
 def measures(seed: int) -> list[Measure]:
-    """Return what grounding costs, how far it errs where it is sure, and whether it knows.
+    """The table: cost and errors of groundings, and whether the covariance covers the errors.
 
-    One grounding in a hundred or two is of another thing, which no covariance holds: an error
-    counts for no more than the largest in a thousand.
+    About one grounding in a hundred or two hundred is of another thing, which no covariance
+    covers. Each squared error is clipped at the 0.999 quantile.
     """
-    # Where its camera sits, the simulator tells to the millimetre.
+    # The simulator gives the exact mount of its camera.
     config = replace(VerifierConfig(), camera_error_m=0.0, camera_error_rad=0.0)
     seen = list(views(_VIEWS, seed))
     took_ms = [_took_ms(view, config) for _ in range(_ROUNDS) for view in seen]
@@ -111,7 +111,7 @@ def measures(seed: int) -> list[Measure]:
 
 
 def _measures_of_poor_boxes(seen: Sequence[View], seed: int) -> list[Measure]:
-    """Return how much is grounded on another thing where the edges of the boxes are off."""
+    """Share of groundings on another thing where the edges of the boxes are off."""
     rng, config = np.random.default_rng(seed), VerifierConfig()
     poor = [replace(view, box=with_edges_off(view.box, rng)) for view in seen
             for _ in range(_ROUNDS)]
@@ -127,10 +127,10 @@ def _measures_of_poor_boxes(seen: Sequence[View], seed: int) -> list[Measure]:
 
 
 def with_edges_off(box: Box, rng: np.random.Generator) -> Box:
-    """Return a box whose edges are each drawn beside the right place, a standard deviation of 5 %.
+    """Return a box whose edges are displaced, with a standard deviation of 5 % of its size.
 
     Args:
-        box: per mille of the picture.
+        box: in per mille of the picture.
         rng: of the errors.
     """
     left, top, right, bottom = box
@@ -146,7 +146,7 @@ def _took_ms(view: View, config: VerifierConfig) -> float:
 
 
 def views(count: int, seed: int) -> Iterator[View]:
-    """Yield views of objects, the same number from each of several homes."""
+    """Yield views of objects, about as many from each of several homes."""
     rng = np.random.default_rng(seed)
     profile = load_profile(RobotProfile, 'depth_holes')
     for home in range(_HOMES):
@@ -184,12 +184,12 @@ def _views_of(world: Stage, noise: SensorNoise, rng: np.random.Generator,
 
 
 def chi_square() -> tuple[float, float, float]:
-    """Return mean, and what 0.95 and 0.999 do not exceed, with three degrees of freedom."""
+    """Mean, 0.95 quantile and 0.999 quantile of chi square with three degrees of freedom."""
     return _CHI2_MEAN, _CHI2_P95, _CHI2_P999
 
 
 def box_of(edges_px: tuple[float, float, float, float], camera: CameraModel) -> Box:
-    """Return a box of pixels per mille of the picture."""
+    """Convert a box from pixels to per mille of the picture."""
     x1, y1, x2, y2 = edges_px
     return (x1 / camera.width * 1000.0, y1 / camera.height * 1000.0,
             x2 / camera.width * 1000.0, y2 / camera.height * 1000.0)
@@ -197,7 +197,7 @@ def box_of(edges_px: tuple[float, float, float, float], camera: CameraModel) -> 
 
 def points_of(depth_m: NDArray[np.float32], of_object: NDArray[np.bool_], camera: CameraModel,
               map_T_camera: Transform) -> NDArray[np.float64]:
-    """Return the points that a picture shows of an object, shape (n, 3)."""
+    """The points of an object that a picture shows, in the map frame, shape (n, 3)."""
     (cx, cy), focal = camera.centre_px, camera.focal_px
     rows, columns = np.nonzero(of_object)
     z = depth_m[rows, columns].astype(np.float64)

@@ -1,4 +1,4 @@
-"""Runs by the robot that they were carried out with."""
+"""Runs grouped by robot."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
@@ -8,7 +8,7 @@ from semantic_nav_sim.bench.runs import Run
 
 
 def names_of(robots: Iterable[Options]) -> dict[Options, str]:
-    """Return a name for each robot: what tells it from the others, nothing where there is one."""
+    """A name for each robot: the options that differ between them; empty if there is only one."""
     different = dict.fromkeys(robots)
     telling = [one.name for one in fields(Options)
                if len({getattr(options, one.name) for options in different}) > 1]
@@ -17,17 +17,17 @@ def names_of(robots: Iterable[Options]) -> dict[Options, str]:
 
 
 def unusual(options: Options) -> str:
-    """Return what tells a robot from the usual one, nothing of that."""
+    """The options in which a robot differs from the default one; empty if none."""
     return names_of([Options(), options])[options]
 
 
 def under(name: str, words: object) -> str:
-    """Return words with the name of a robot before them, where it has one."""
+    """Put the name of a robot, if any, before some words."""
     return f'[{name}] {words}' if name else f'{words}'
 
 
 def named_groups(runs: Sequence[Run]) -> dict[str, list[Run]]:
-    """Return the runs of each robot by its name, in the order in which they come."""
+    """The runs of each robot by its name, in order of appearance."""
     names = names_of(run.options for run in runs)
     groups: dict[str, list[Run]] = {name: [] for name in names.values()}
     for run in runs:

@@ -1,7 +1,8 @@
-"""A bound for every search: one that knows the home, and sees all that is in its sight.
+"""A bound for every search: one that knows the home and sees everything in its line of sight.
 
-It knows floor plan and furniture, and how likely a thing of the kind lies on each piece, but not
-where it lies. It is no robot: its way is computed on the true map, without noise, without a model.
+It knows the floor plan, the furniture, and how likely a thing of the kind lies on each piece, but
+not where the target lies. It is no robot: its way is computed on the true map, without noise and
+without a model.
 """
 
 import math
@@ -20,12 +21,12 @@ from semantic_nav_sim.bench.likely_places import LikelyPlaces
 from semantic_nav_sim.bench.true_sight import TrueSight
 from semantic_nav_sim.robot.base import BaseLimits
 
-#: Of so many views that are best one after the other all orders are tried.
+#: Number of greedily best views of which all orders are tried.
 _FEW = 4
-#: A chance that is smaller is not worth a way.
+#: Smallest chance that is worth a way.
 _LEAST_CHANCE = 1e-3
 _SPACING_M, _HEADINGS = 0.5, 12
-#: While it drives it looks each time after so much of the way.
+#: Distance between two looks while driving.
 _LOOK_EACH_M = 0.25
 
 Floats = NDArray[np.float64]
@@ -33,7 +34,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """A pose to look from, and which of the likely places it shows, shape (n,)."""
+    """A viewpoint, and a mask of the likely places that it shows, shape (n,)."""
 
     pose: Pose2D
     shown: NDArray[np.bool_]
@@ -41,12 +42,12 @@ class View:
 
 @dataclass
 class Walk:
-    """How far the search has come.
+    """The progress of the search.
 
     Attributes:
-        pose: where it stands.
-        left: the chances of the places that were not seen, shape (n,).
-        points: of its way, the start first.
+        pose: current, in the map frame.
+        left: chances of the places not seen yet, shape (n,).
+        points: of the way, in the map frame, the start first.
         way_m, time_s: so far.
     """
 
@@ -63,31 +64,31 @@ class Walk:
 
 
 class InformedSearch:
-    """Goes from view to view in the order that finds the target soonest."""
+    """A search that visits views in the order that finds the target soonest."""
 
     def __init__(self, grid: OccupancyGrid, open_cells: NDArray[np.bool_], places: LikelyPlaces,
                  sight: TrueSight, limits: BaseLimits | None = None,
                  look_s: float = ExploreSettings.look_s) -> None:
-        """Find the views.
+        """Compute the views.
 
         Args:
             grid: the true floor plan.
-            open_cells: where the middle of the robot can be, shape as the map's.
-            places: where the target may be.
-            sight: what is seen from where.
-            limits: how fast the robot is.
-            look_s: what a look takes.
+            open_cells: mask of the cells where the robot's centre can be, shape as the map's.
+            places: likely places of the target.
+            sight: visibility on the true map.
+            limits: of the robot's speed.
+            look_s: duration of a look.
         """
         self._grid, self._open, self._places, self._sight = grid, open_cells, places, sight
         self._limits, self._look_s = limits or BaseLimits(), look_s
         self._views = list(self._all_views())
 
     def run(self, start: Pose2D, targets: Floats) -> tuple[Walk, bool]:
-        """Search until one of the targets is in sight, or nothing is left to look at.
+        """Search until one of the targets is in sight, or no view is left.
 
         Args:
             start: of the robot.
-            targets: points of the map, shape (n, 2); none of which it is told.
+            targets: points of the map, shape (n, 2); used only to notice that one is in sight.
 
         Returns:
             The walk up to there, and whether a target is in sight at its end.
@@ -100,7 +101,7 @@ class InformedSearch:
                 return walk, False
             if self._drive(walk, view, targets):
                 break
-            # Where it stands is a pose of the lattice but for half a cell.
+            # It stands at the view's pose to within half a cell.
             walk.left[view.shown] = 0.0
             walk.time_s += self._look_s
         return walk, True
@@ -121,12 +122,12 @@ class InformedSearch:
                     yield View(pose, shown)
 
     def _sees(self, walk: Walk, targets: Floats) -> bool:
-        """Look: what is seen and is not the target needs no look any more."""
+        """Look at a pose. Places that are seen without the target need no further look."""
         walk.left[self._sight.seen(walk.pose, self._places.points)] = 0.0
         return bool(self._sight.seen(walk.pose, targets).any())
 
     def _next(self, walk: Walk) -> View | None:
-        """Return the view to go to first, of the few that are best one after the other."""
+        """The next view: the first of the best order of a few greedily chosen views."""
         few: list[View] = []
         left, here = walk.left.copy(), self._ways_from(walk.pose)
         seconds = np.array([self._seconds(walk.pose, view.pose, here) for view in self._views])
@@ -142,7 +143,7 @@ class InformedSearch:
         ways = [self._ways_from(view.pose) for view in few]
 
         def mean_s(order: Sequence[int]) -> float:
-            """Return when the target is found on average; what is left then counts in full."""
+            """Mean time until the target is found; what is left at the end counts in full."""
             pose, way, left, time_s, mean = walk.pose, here, walk.left.copy(), 0.0, 0.0
             for index in order:
                 view = few[index]
@@ -156,7 +157,7 @@ class InformedSearch:
         return few[order[0]] if few else None
 
     def _seconds(self, start: Pose2D, end: Pose2D, ways_m: Floats) -> float:
-        """Return what it takes to drive, turn and look."""
+        """Time to drive to a pose, turn and look, in s."""
         way_m = float(ways_m[self._grid.cell_of(end.x, end.y)])
         turn_rad = abs(wrap_angle(end.yaw - start.yaw)) if way_m < _LOOK_EACH_M else (
             abs(start.bearing_to(end.x, end.y)) + abs(wrap_angle(
@@ -173,7 +174,7 @@ class InformedSearch:
         return nearest_open(self._open, cell, 10) or cell
 
     def _drive(self, walk: Walk, view: View, targets: Floats) -> bool:
-        """Drive to a view and turn; tell whether a target came in sight."""
+        """Drive to a view and turn; returns whether a target came in sight."""
         grid, goal = self._grid, self._grid.cell_of(view.pose.x, view.pose.y)
         lengths, before = lengths_from(self._open, self._cell(walk.pose))
         cells = [goal]

@@ -1,4 +1,4 @@
-"""A model server that answers every chat at once: stands in for Ollama where calls are timed."""
+"""Stands in for Ollama where calls are timed: a model server that answers every chat at once."""
 
 import json
 import threading
@@ -9,11 +9,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 class InstantServer(ThreadingHTTPServer):
-    """Says the same to everyone, on a free loopback port.
+    """HTTP server on a free loopback port that gives every chat the same reply.
 
     Attributes:
         received: body of the last chat.
-        received_s: when all of it was there, on `time.perf_counter()`.
+        received_s: when it was complete, on `time.perf_counter()`.
     """
 
     daemon_threads = True
@@ -35,7 +35,7 @@ class InstantServer(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        """Where it listens."""
+        """The URL that it listens on."""
         return f'http://127.0.0.1:{self.server_address[1]}'
 
 
@@ -45,7 +45,7 @@ class _Chat(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers['Content-Length']))
-        answer = b'{}'  # to what it is asked about the model
+        answer = b'{}'  # to questions about the model
         if self.path == '/api/chat':
             self.server.received_s = time.perf_counter()
             self.server.received = body
@@ -58,7 +58,7 @@ class _Chat(BaseHTTPRequestHandler):
         self.wfile.write(answer)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @contextmanager

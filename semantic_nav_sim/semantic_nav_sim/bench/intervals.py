@@ -1,8 +1,9 @@
-"""How sure a figure over several homes is: bootstrap intervals.
+"""Confidence intervals of figures over several homes, by bootstrap.
 
-Homes are drawn with replacement, each with all that was measured in it: missions in one home have
-more in common than with others, and drawing them one by one would make the interval too narrow
-(a cluster bootstrap; Davison and Hinkley, Bootstrap Methods and their Application, 1997, 3.8).
+Homes are drawn with replacement, each with all its values. Missions in one home have more in
+common than those in different homes, and drawing missions one by one would make the interval too
+narrow (a cluster bootstrap; Davison and Hinkley, Bootstrap Methods and their Application, 1997,
+3.8).
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from semantic_nav.show.table import Interval
 
-#: The same draws for every figure, so that a report can be made again.
+#: Fixed, so that a report can be reproduced.
 _SEED = 0
 _DRAWS = 2000
 _LEVEL = 0.95
@@ -21,19 +22,19 @@ Values = NDArray[np.float64]
 
 
 def interval_of(homes: Sequence[Values], figure: Callable[[Values], float]) -> Interval | None:
-    """Return the 95 % percentile interval of a figure; None where there are not two homes.
+    """The 95 % percentile interval of a figure; None with fewer than two homes.
 
     Args:
-        homes: what was measured in each, shape (values,) or (values, 2) for pairs; those without
-            a value count as no home.
+        homes: values of each home, shape (values,) or (values, 2) for pairs; a home without values
+            does not count.
         figure: of all values together, in the same shape.
     """
-    # SciPy's statistics take most of a second to load, and nobody else wants them.
+    # SciPy's statistics take most of a second to load, and nothing else needs them.
     from scipy import stats
     counted = [values for values in homes if len(values)]
     if len(counted) < 2:
         return None
-    # It also makes a standard error of the draws, of which some may be infinite.
+    # It also computes a standard error of the draws, some of which may be infinite.
     with np.errstate(invalid='ignore'):
         drawn = stats.bootstrap(
             (np.arange(len(counted)),),
@@ -44,7 +45,7 @@ def interval_of(homes: Sequence[Values], figure: Callable[[Values], float]) -> I
 
 
 def by_home(values: Sequence[tuple[Hashable, float | Sequence[float]]]) -> list[Values]:
-    """Return values with the home that each was measured in as those of each home."""
+    """Group values by the home that each was measured in."""
     homes: dict[Hashable, list[float | Sequence[float]]] = {}
     for home, value in values:
         homes.setdefault(home, []).append(value)

@@ -1,4 +1,4 @@
-"""What a mission came to, by the truth: the same whatever it was carried out through."""
+"""The result of a mission by the truth, however it was carried out."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -21,15 +21,15 @@ Json = dict[str, Any]
 
 
 def targets_of(case: Case, truth: Callable[[str], Any], world: WorldDescription) -> list[Json]:
-    """Return the objects of which any will do for the goal; none where nothing is there.
+    """The objects of which any will do for the goal; empty if the target is absent.
 
     Args:
         case: with the goal.
         truth: answers 'world', see `Judge`.
-        world: that of the case.
+        world: of the case.
 
     Raises:
-        Unjudged: the goal has no label, and names no kind of thing that is known.
+        Unjudged: the goal has no label and names no known kind of thing.
     """
     if case.fits is not None:
         return fitting(case.fits, truth('world')['objects'], world)
@@ -38,13 +38,13 @@ def targets_of(case: Case, truth: Callable[[str], Any], world: WorldDescription)
 
 @dataclass(frozen=True)
 class Standing:
-    """How the robot stands in the end.
+    """The robot's final position relative to the target.
 
     Attributes:
-        ruling: to the target.
-        shortest_m, left_m: the shortest ways to the target, from the start and from where it
-            stands; infinite where none leads there.
-        absent: there is no target.
+        ruling: on the final pose and the target.
+        shortest_m, left_m: length of the shortest way to the target, from the start and from the
+            final pose; infinite if there is none.
+        absent: whether there is no target.
     """
 
     ruling: Ruling
@@ -69,8 +69,8 @@ class Carried:
 
     Attributes:
         belief: the last one; None if none came.
-        refusals: how often each code was the answer.
-        goals: which motions had a verdict before them.
+        refusals: number of verdicts with each code but OK.
+        goals: audit of the motion goals and the verdicts before them.
         driven: points of the true way.
     """
 
@@ -85,7 +85,7 @@ class Carried:
 
 def run_of(case: Case, number: int, carried: Carried, standing: Standing,
            world: WorldDescription) -> Run:
-    """Return what came of a mission."""
+    """The run of a finished mission."""
     belief, ruling = carried.belief, standing.ruling
     outcome = belief.outcome if belief is not None else None
     return Run(

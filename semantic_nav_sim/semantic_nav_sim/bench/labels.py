@@ -1,4 +1,4 @@
-"""What a goal in free words refers to, where its words do not name it: said by who asks."""
+"""Labels: the objects that a goal in free words refers to, as given by its author."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ from shapely.geometry.base import BaseGeometry
 from semantic_nav_sim.judge import outline_of
 from semantic_nav_sim.world.description import Room, WorldDescription
 
-#: What `near` calls the openings of that kind, which are no objects.
+#: The `near` of windows, which are openings and no objects.
 WINDOW = 'window'
-#: A window lies in the wall of its room: so far outside the floor it counts as being in it.
+#: A window lies in the wall of its room: this far outside the floor it still counts as inside.
 _WALL_M = 0.3
 
 Json = dict[str, Any]
@@ -20,12 +20,12 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Label:
-    """Any object will do of which all that is said holds; without kinds and names none does.
+    """Conditions on a target. Any object that meets all will do; kinds or names are needed.
 
     Attributes:
-        kinds, names: one of them is its kind or its name, as the world has them.
-        colours, rooms: one of them is its colour, or the kind of the room that it is in.
-        near: 'window', or a kind of object; one is within `within_m` in the same room.
+        kinds, names: its kind or its name is one of them.
+        colours, rooms: its colour is one of them, and so is the kind of its room; empty for any.
+        near: 'window', or a kind of object; one must be within `within_m` in the same room.
         within_m: from outline to outline on the floor.
     """
 
@@ -38,12 +38,12 @@ class Label:
 
 
 def fitting(label: Label, objects: Sequence[Json], world: WorldDescription) -> list[Json]:
-    """Return the objects of a world that fit.
+    """The objects of a world that meet a label.
 
     Args:
-        label: what is asked for.
-        objects: all of them, as the truth tells of them.
-        world: in which they are.
+        label: the conditions.
+        objects: all of them, as the truth server describes them.
+        world: of the objects.
     """
     rooms = {room.name: room for room in world.rooms}
     return [item for item in objects

@@ -1,7 +1,7 @@
-"""Where a thing of a kind may lie in a home, by the habits of the generator of homes.
+"""Likely places of a kind of thing in a home, by the habits of the home generator.
 
-Told by what a person who knows the home, its furniture and those habits would know: not by where
-anything was put.
+They follow from the knowledge of a person about the home, its furniture and those habits, not
+from the true places.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,8 @@ from semantic_nav_sim.world.generator.layout import HALL
 from semantic_nav_sim.world.generator.object_placement import HIGHEST_M, REACH_M
 from semantic_nav_sim.world.scene import SceneObject, WorldScene
 
-#: Between the points by which a surface is told, and how far from a wall things on the floor lie.
+#: Spacing of the points of a surface, and the largest gap to a wall of things on the floor, in
+#: metres.
 _SPACING_M = 0.2
 _ASIDE_M = 0.3
 
@@ -32,19 +33,19 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class LikelyPlaces:
-    """Points of the map, shape (n, 2), and how likely the thing is there, shape (n,), sum 1."""
+    """Points of the map, shape (n, 2), and the chance of each, shape (n,), with sum 1."""
 
     points: Floats
     chances: Floats
 
 
 def habit_of(goal: str, *, on_floor: bool = False) -> Habit:
-    """Return how what a goal names is laid.
+    """The habit of the thing that a goal names.
 
     Args:
         goal: in words.
-        on_floor: where something of no habit stands: in any room, as furniture does, or on any
-            furniture.
+        on_floor: for a thing without a habit: on the floor of any room, like furniture, instead of
+            on any furniture.
     """
     words = f' {goal.lower()} '
     named = [habit for habit in (*ROAMING, *HABITS) if f' {habit.kind} ' in words
@@ -55,13 +56,13 @@ def habit_of(goal: str, *, on_floor: bool = False) -> Habit:
 
 def places_of(habit: Habit, scene: WorldScene, open_cells: NDArray[np.bool_],
               grid: OccupancyGrid) -> LikelyPlaces:
-    """Return where a thing may lie.
+    """The likely places of a thing.
 
     Args:
-        habit: how things of its kind are laid; where it names no supports, on any furniture.
+        habit: of its kind; without supports it may be on any furniture.
         scene: the home.
-        open_cells: where the middle of a robot can be, shape as the map's.
-        grid: its floor plan.
+        open_cells: mask of the cells where the robot's centre can be, shape as the map's.
+        grid: floor plan of the home.
     """
     rooms = _rooms_of(habit, scene)
     reach_m = ndimage.distance_transform_edt(~open_cells) * grid.resolution_m
@@ -84,16 +85,16 @@ def places_of(habit: Habit, scene: WorldScene, open_cells: NDArray[np.bool_],
 
 
 def _rooms_of(habit: Habit, scene: WorldScene) -> list[Room]:
-    """Return the rooms of a habit: what roams is never in the hall."""
+    """The rooms of a habit. Things that roam are never in the hall."""
     return [room for room in scene.world.rooms if (
         room.kind in habit.rooms if habit.rooms else habit not in ROAMING or room.kind != HALL)]
 
 
 def _shares(rooms: Sequence[str], places: int) -> list[float]:
-    """Return how likely each of some places is to be the one, by the room that it is in.
+    """The chance of each place, given its room.
 
-    Of each room one is drawn, up to so many in all, then of the rest what is missing; one of those
-    drawn is it.
+    First one place is drawn in each room, up to `places` in all. The missing ones are drawn from
+    the other places. The thing is at one of those drawn.
     """
     count = {room: rooms.count(room) for room in rooms}
     first = min(places, len(count))
@@ -107,7 +108,7 @@ def _shares(rooms: Sequence[str], places: int) -> list[float]:
 
 def _surface_of(thing: SceneObject, name: str | None, reach_m: Floats,
                 grid: OccupancyGrid) -> Floats:
-    """Return points on furniture within a robot's reach, shape (n, 2)."""
+    """Points on furniture within a robot's reach, shape (n, 2)."""
     surface = next((thing.surfaces[one] for one in ((name,) if name else ('top', 'left'))
                     if one in thing.surfaces), None)
     if surface is None or surface.middle[2] > HIGHEST_M:
@@ -123,7 +124,7 @@ def _surface_of(thing: SceneObject, name: str | None, reach_m: Floats,
 
 
 def _floor_of(room: Room, open_cells: NDArray[np.bool_], grid: OccupancyGrid) -> Floats:
-    """Return points of a room's floor beside walls and furniture, shape (n, 2)."""
+    """Points of a room's floor beside walls and furniture, shape (n, 2)."""
     gap_m = ndimage.distance_transform_edt(grid.free) * grid.resolution_m
     step = round(_SPACING_M / grid.resolution_m)
     beside = np.zeros_like(open_cells)

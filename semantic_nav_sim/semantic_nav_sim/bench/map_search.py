@@ -1,6 +1,6 @@
-"""A whole search of a saved map for what is not there, by the product's own planner of views.
+"""An exhaustive search of a saved map for an absent target, with the product's own view planner.
 
-The robot stands where it drives, and sees what the map says: no noise, no model, no doors.
+The robot is always at its goal pose and sees what the map says: no noise, no model, no doors.
 """
 
 import math
@@ -35,14 +35,14 @@ _USUAL = ExploreSettings()
 
 @dataclass
 class Searched:
-    """What came of a search.
+    """The result of a search.
 
     Attributes:
-        points: x and y of the places that were looked from, the start first.
-        way_m, time_s: driven, and what driving, turning and looking take.
-        planning_s: what it took to say where to look next, all together, on this machine.
-        p_here: how likely the target is here after all looks, 0..1.
-        unlooked_m2: reachable floor at which nobody looked.
+        points: x and y of the viewpoints, in the map frame, the start first.
+        way_m, time_s: length of the way, and time for driving, turning and looking.
+        planning_s: total time of planning, on this machine.
+        p_here: P(here) after all looks, 0..1.
+        unlooked_m2: reachable floor that was not looked at.
         floor_m2: reachable floor.
     """
 
@@ -56,20 +56,20 @@ class Searched:
 
     @property
     def looked_share(self) -> float:
-        """The share of the reachable floor at which was looked."""
+        """The share of the reachable floor that was looked at."""
         return 1.0 - self.unlooked_m2 / self.floor_m2 if self.floor_m2 else 0.0
 
 
 class MapSearch:
-    """A search on the way."""
+    """A search in progress."""
 
     def __init__(self, grid: OccupancyGrid, start: tuple[float, float], shape: Shape) -> None:
-        """Begin it.
+        """Begin a search.
 
         Args:
             grid: the map.
-            start: x and y where the robot is, in the map frame.
-            shape: of its base.
+            start: x and y of the robot, in the map frame.
+            shape: of the robot's base.
         """
         self.done = Searched()
         configs = configs_for(shape)
@@ -83,10 +83,10 @@ class MapSearch:
         self._eyes: list[Eye] = []
 
     def looks(self, clock: Callable[[], float] = time.perf_counter) -> Iterator[Searched]:
-        """Look, say where next and go there until nothing is left; yields after each look.
+        """Look, plan the next view and go there until no view is left; yields after each look.
 
         Args:
-            clock: a time in seconds, of what planning takes.
+            clock: a time in seconds, to time the planning.
         """
         second = False
         while True:
@@ -154,12 +154,12 @@ class MapSearch:
 
 
 def costmap_of(grid: OccupancyGrid, shape: Shape) -> OccupancyGrid:
-    """Return the costmap of a map as the stand-in for Nav2 makes it of a robot."""
+    """The costmap of a map for a robot, as the stand-in for Nav2 makes it."""
     told = {'robot_radius': shape.nav2_radius_m, 'footprint': shape.footprint}
     costmap = replace(NavigatorConfig(), **told).costmap(grid)
     return replace(grid, cells=OCCUPANCY_OF_COST[costmap.cost])
 
 
 def minutes(seconds: float) -> str:
-    """Return a time as people say it."""
+    """Format a duration in seconds or minutes."""
     return f'{seconds:.0f} s' if seconds < 90 else f'{math.ceil(seconds / 60):d} min'

@@ -84,32 +84,32 @@ from semantic_nav_sim.robot.frame_memory import FrameMemory
 from semantic_nav_sim.robot.truth import Truth
 
 _COSTMAP_S = 1.0
-#: How often it is looked whether a pose is due.
+#: Period of the checks whether a pose is due.
 _POSE_CHECK_S = 0.1
-#: How often it is told how new the sensors are, as by the node.
+#: Period of the reports on the sensors' age, as in the node.
 _SENSORS_S = 0.5
-#: The robot has been running for a while when the goal is said: the memory is loaded.
+#: Time before the goal, in which the memory is loaded.
 _BEFORE_S = 1.5
-#: After the mission nothing may be left driving.
+#: Time after the mission, in which nothing may still drive.
 _AFTERWARDS_S = 2.0
-#: Missions that follow each other share it: it takes a while to load, and knows many words then.
+#: Shared by successive missions: it takes a while to load, and caches many words.
 _embedder = cache(load_embedder)
 
 
 @dataclass(frozen=True)
 class Setup:
-    """What a mission starts from.
+    """The start conditions of a mission.
 
     Attributes:
         goal: in words.
         memory_db: file of the memory, which may hold an earlier mission's places.
         journal: folder of the journals; must not hold any yet.
-        profile: what is wrong with the model.
-        navigator: what is wrong with the navigator; the robot's own faults are its body's.
-        saved: the map that the robot was given; None if it knows nothing.
+        profile: faults of the model.
+        navigator: faults of the navigator; the robot's own faults belong to its body.
+        saved: map that the robot is given; None for no map.
         mapping: whether it maps.
         configs: configurations that differ from the defaults, by the name of the part.
-        blobs: where pictures and maps are kept for a replay.
+        blobs: store of pictures and maps for a replay.
         zones: of the map.
     """
 
@@ -128,12 +128,12 @@ class Setup:
 
 @dataclass
 class Record:
-    """What came of a mission, while it runs and after.
+    """The result of a mission, while it runs and after.
 
     Attributes:
         belief: the last one.
-        refusals: how often each code was the answer.
-        sources: how many hypotheses came of the model and of the fallback.
+        refusals: number of verdicts with each code but OK.
+        sources: number of hypotheses from the model and from the fallback.
         wall_s: real time that the mission took.
     """
 
@@ -144,7 +144,7 @@ class Record:
     wall_s: float = 0.0
 
     def take(self, document: Document) -> None:
-        """Follow a document."""
+        """Take in a document."""
         body = document.body
         if isinstance(body, Belief):
             self.belief = body
@@ -156,7 +156,7 @@ class Record:
 
     @property
     def refused(self) -> dict[str, int]:
-        """How often each code was the answer, by its word."""
+        """The number of refusals with each code, by its word."""
         return {code.value: count for code, count in sorted(self.refusals.items())}
 
     @property
@@ -170,21 +170,21 @@ class Mission:
 
     Attributes:
         scheduler: gives the time.
-        bus: brings the documents.
-        shells: of the cores, by the names of the nodes.
+        bus: delivers the documents.
+        shells: of the cores, by node name.
         robot, navigator, camera, model: the stand-ins; `camera` is the first one.
         cameras: all of them.
     """
 
     def __init__(self, body: Body, setup: Setup, scheduler: Scheduler | None = None,
                  bus: Bus | None = None) -> None:
-        """Wire everything.
+        """Wire all parts.
 
         Args:
             body: a fresh one.
             setup: the mission.
             scheduler: gives the time; None for a new one.
-            bus: brings the documents; None for one that brings them at once.
+            bus: delivers the documents; None for one without delay.
         """
         self.body, self.setup = body, setup
         self.record = Record()
@@ -205,7 +205,7 @@ class Mission:
             connect(self.shells[name])
 
     def run(self, limit_s: float) -> Record:
-        """Carry the mission out; it takes at most so long, in simulated time."""
+        """Carry the mission out, for at most `limit_s` of simulated time."""
         began = time.perf_counter()
         belief = self.shells['belief']
         belief.feed(ListenersChanged(()))
@@ -218,7 +218,7 @@ class Mission:
         return self.record
 
     def restart(self, name: str, session: str) -> None:
-        """Start a node anew, which must be closed: it knows nothing of the start before."""
+        """Restart a node, which must be closed, without any state of the earlier start."""
         shell = self.shells[name] = self.make_shell(name, session)
         self._connect[name](shell)
 
@@ -238,14 +238,14 @@ class Mission:
         return self.setup.configs.get(name) or defaults[name]()
 
     def make_shell(self, name: str, session: str = SESSION) -> CoreShell:
-        """Return the shell of a new core; the journals of a session have a folder."""
+        """Return the shell of a new core. The journals of each session have a folder."""
         setup = self.setup
         folder = setup.journal if session == SESSION else setup.journal.with_name(session)
         return CoreShell(name, self._config(name), setup.seed, self.scheduler, self.bus, folder,
                          setup.blobs, session)
 
     def connect_hypothesis(self, shell: CoreShell) -> None:
-        """Let it look through the camera and ask the model."""
+        """Connect it to the cameras and the model."""
         config, frames = self._config('hypothesis'), FrameMemory()
         truth = Truth(self.body, frames, lambda: self.scheduler.clock_ns)
         wired = self.body, self.robot, self.scheduler, self.setup.seed, frames, config
@@ -264,7 +264,7 @@ class Mission:
         shell.feed(self.model.probe())
 
     def connect_belief(self, shell: CoreShell) -> None:
-        """Keep its mission, and hand over what one before left; who asks reads the belief."""
+        """Keep its mission, and hand over one that an earlier start left. Answers go to no one."""
         def keep(effect: KeepMission) -> None:
             self._found = MissionFound(effect.kept, 0.0) if effect.kept is not None else None
 
@@ -273,7 +273,7 @@ class Mission:
             shell.feed(self._found)
 
     def connect_memory(self, shell: CoreShell) -> None:
-        """Open the store; of a node before this one it is closed, as its process has ended."""
+        """Open the store. That of an earlier start is closed, since its process has ended."""
         if self._memory_backend is not None:
             self._memory_backend.close()
         backend = self._memory_backend = MemoryBackend(
@@ -288,7 +288,7 @@ class Mission:
         shell.feed(backend.start())
 
     def connect_verifier(self, shell: CoreShell) -> None:
-        """Let it measure and drive."""
+        """Connect it to the sensors and the navigator."""
         shell.effects = {
             FreezeLook: lambda effect: self.cameras.freeze(effect, shell.feed),
             AskPath: self.navigator.ask_path, SendNav: self.navigator.drive,
@@ -343,11 +343,11 @@ class Mission:
         self.scheduler.every(_SENSORS_S, hear_sensors, lambda: shell.running)
 
     def navigator_says(self, event: Event) -> None:
-        """Tell the verifier what became of a goal or a path."""
+        """Give the verifier the result of a goal or a path."""
         self.shells['verifier'].feed(event)
 
     def locate(self) -> PoseResolved:
-        """Return what TF tells of the robot."""
+        """The robot's pose as TF gives it."""
         now = self.robot.snapshot
         map_T_odom = Transform.from_pose(now.map_t_odom)
         return PoseResolved(now.stamp_ns, self.robot.believed, map_T_odom)

@@ -1,4 +1,4 @@
-"""Carries a case out: its missions one after the other, each judged by the truth."""
+"""Carries out a case: its missions one after the other, each judged by the truth."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,20 +26,20 @@ from semantic_nav_sim.robot.profile import RobotProfile
 from semantic_nav_sim.robot.shape import shape_of
 from semantic_nav_sim.robot.truth import Truth
 
-#: A mission may take at most so long: more than it gives itself.
+#: Time limit of a mission, which exceeds the mission's own.
 LIMIT_S = BeliefConfig().time_limit_s + 30.0
 
 
 def run_case(case: Case, folder: Path) -> Iterator[Run]:
-    """Carry the missions of a case out.
+    """Carry out the missions of a case.
 
     Args:
-        case: what.
-        folder: for journals and memory; is made, and must not be there yet.
+        case: goal, home and robot.
+        folder: for journals and memory; is made, and must not exist yet.
 
     Raises:
-        Unjudged: nobody can say what the goal means; nothing was carried out.
-        ConfigError: the world or a profile makes no sense.
+        Unjudged: the meaning of the goal is unknown; nothing was carried out.
+        ConfigError: the world or a profile is invalid.
     """
     folder.mkdir(parents=True)
     known: OccupancyGrid | None = None
@@ -54,7 +54,7 @@ def run_case(case: Case, folder: Path) -> Iterator[Run]:
 
 
 def _bound(case: Case, number: int, make_body: MakeBody) -> Run:
-    """Return what comes of a mission without a robot, which has the same home all the same."""
+    """The run of the informed search, which uses the same home but no robot."""
     body = make_body(case.seed, shape=shape_of(case.body_shape), moved=_moved(case, number),
                      usual=case.usual_places)
     try:

@@ -1,4 +1,4 @@
-"""The stand-in for the model server in simulated time, without HTTP."""
+"""Stands in for the model server in simulated time, without HTTP."""
 
 from collections.abc import Callable
 
@@ -30,12 +30,12 @@ class TruthEyes:
         self._truth = truth
 
     def look(self, picture: bytes) -> Sight:
-        """See Eyes."""
+        """See `Eyes`."""
         return read_sight(self._truth.seen(picture))
 
 
 class Model:
-    """Answers after a while, or does what its profile says; a broken-off question gets nothing."""
+    """A model that answers late or fails, as its profile says. Cancelled calls get no answer."""
 
     def __init__(self, config: HypothesisConfig, eyes: Eyes, profile: ModelProfile, seed: int,
                  scheduler: Scheduler) -> None:
@@ -43,8 +43,8 @@ class Model:
 
         Args:
             config: its name and options.
-            eyes: what looks at the pictures.
-            profile: what is wrong with it.
+            eyes: sight of the pictures.
+            profile: faults of the model.
             seed: of its mistakes.
             scheduler: gives the time.
         """
@@ -56,11 +56,11 @@ class Model:
         self.calls = 0
 
     def become(self, profile: ModelProfile) -> None:
-        """Load the model anew, with something else wrong with it."""
+        """Reload the model with another profile."""
         self._engine = Engine(self._card, self._eyes, profile, self._seed)
 
     def probe(self) -> ModelProbed:
-        """Return what a probe of such a server finds; its profile spares probes."""
+        """The result of a probe of such a server. The profile does not affect probes."""
         card, family = self._card, family_of(self._card.name)
         return ModelProbed(True, f'{card.name} in simulated time', card.name, card.digest,
                            vision=True, tools=True, window_tokens=card.context_length,
@@ -68,7 +68,7 @@ class Model:
                            family=family.name if family is not None else '')
 
     def ask(self, effect: AskModel, answer: Callable[[Event], None]) -> None:
-        """Answer a question, or say what became of it."""
+        """Answer a question, or report its failure."""
         self.calls += 1
         outcome = self._engine.outcome(self._scheduler.elapsed_s)
         error = ERROR_OF.get(outcome.kind, '')
@@ -83,17 +83,17 @@ class Model:
         self._later(after_s, effect.request_id, answer, event)
 
     def cancel(self, effect: CancelModel) -> None:
-        """Break a question off."""
+        """Cancel a question."""
         self._cancelled.add(effect.request_id)
 
     def _answer(self, effect: AskModel, outcome: CallOutcome) -> tuple[Event, float]:
-        """Return the reply and when it is complete, in s from now."""
+        """The reply, and the time until it is complete, in s."""
         try:
             done = self._engine.complete(self._question(effect.prompt, effect.jpeg))
         except ApiError as error:
             return (self._failed(effect, outcome, f'ollama_error:{error}'), outcome.latency_s)
         after_s = outcome.duration_s(done.reply_tokens, done.prompt_tokens)
-        # As the provider has it: no halves of surrogate pairs, and no end to its patience but one.
+        # Like the provider: no lone surrogates, and one limit of length.
         text = as_unicode(''.join(done.pieces))
         if len(text) > MAX_REPLY_BYTES:
             return self._failed(effect, outcome, 'reply_too_long'), after_s
@@ -113,7 +113,7 @@ class Model:
             messages += [Message('tool', words_of(result.parts)) for result in turn.results]
         for repair in prompt.repairs:
             messages += [Message('assistant', repair.reply), Message('user', repair.complaint)]
-        # As the providers have it: a reply that is held to a schema can call no tool.
+        # Like the providers: a reply that is held to a schema cannot call tools.
         return Ask(tuple(messages), None if prompt.tools else prompt.schema,
                    self._config.num_predict, prompt.window_tokens or self._config.num_ctx,
                    tools=tuple(Tool(tool.name, tool.input_schema) for tool in prompt.tools))

@@ -1,4 +1,4 @@
-"""The stand-in for Nav2 in simulated time: effects of the verifier in, its events out."""
+"""Stands in for Nav2 in simulated time: takes the verifier's effects and returns its events."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -36,17 +36,17 @@ from semantic_nav_sim.navigator.profile import NavigatorProfile
 from semantic_nav_sim.navigator.servers import Servers
 
 _NO_PATH = np.zeros((0, 2))
-#: How long a server that gives feedback may be silent, and how often that is looked at.
+#: Longest silence of a server that gives feedback, and the period of that check.
 _FEEDBACK_MAX_AGE_S, _CHECK_S = 1.0, 0.25
 
 
 @dataclass(frozen=True)
 class Latency:
-    """What DDS and the servers of Nav2 take, about.
+    """Typical latencies of DDS and the Nav2 servers.
 
     Attributes:
-        path_s: from the question to a path (measured: 29-45 ms).
-        accepted_s: from a goal to its answer (measured: 3-28 ms).
+        path_s: from the request to a path (measured: 29-45 ms).
+        accepted_s: from a goal to its acceptance (measured: 3-28 ms).
         result_s: from the end of a goal to its result.
     """
 
@@ -56,23 +56,23 @@ class Latency:
 
 
 class Navigator:
-    """Brings goals to the servers and what comes of them to the verifier, as ROS does.
+    """Passes goals to the servers and their results to the verifier, as ROS does.
 
     Attributes:
-        received: UUIDs of the motion goals, in hexadecimal, in the order they came.
-        servers: what pursues them.
+        received: UUIDs of the motion goals, in hexadecimal, in order of arrival.
+        servers: the action servers.
     """
 
     def __init__(self, robot: Robot, scheduler: Scheduler, profile: NavigatorProfile,
                  answer: Callable[[Event], None], latency: Latency | None = None) -> None:
-        """Drive a robot.
+        """Connect to a robot.
 
         Args:
-            robot: what moves.
+            robot: the robot that moves.
             scheduler: gives the time.
-            profile: what goes wrong.
+            profile: faults of the navigator.
             answer: takes the events.
-            latency: of all that is said; None for the usual one.
+            latency: of requests and answers; None for the usual one.
         """
         self._robot, self._scheduler, self._answer = robot, scheduler, answer
         self._latency = latency or Latency()
@@ -81,7 +81,7 @@ class Navigator:
         self._planning_s = profile.planner.delay_s
         self._asked: set[str] = set()
         self._velocity = STOP
-        # Of each goal under way that has given feedback, when it did so last [s], and its pace.
+        # Time of the last feedback [s] and its pace, by goal under way.
         self._told: dict[str, tuple[float, FeedbackPace]] = {}
         self._paces = {kind: FeedbackPace(_FEEDBACK_MAX_AGE_S)
                        for kind in (NavigationFeedback, BehaviorFeedback)}
@@ -89,16 +89,16 @@ class Navigator:
         scheduler.every(_CHECK_S, self._miss)
 
     def become(self, profile: NavigatorProfile) -> None:
-        """Let other things go wrong from now on."""
+        """Change the faults."""
         self._planning_s = profile.planner.delay_s
         self._carry_out(self.servers.become(profile, self._scheduler.elapsed_s))
 
     def pause(self, paused: bool) -> None:
-        """End every goal and take no more, or take goals again."""
+        """End every goal and reject new ones, or accept goals again."""
         self._carry_out(self.servers.pause(paused, self._scheduler.elapsed_s))
 
     def ask_path(self, effect: AskPath) -> None:
-        """Plan from where the robot is when its turn has come."""
+        """Plan from the robot's pose at the time when the request is served."""
         asked = effect.request_id
         if not self.servers.accepts(Action.COMPUTE_PATH_TO_POSE, self._robot.state_before()):
             self._later(0.0, PathAnswered(asked, NavStatus.UNAVAILABLE, 0, _NO_PATH))
@@ -117,51 +117,51 @@ class Navigator:
                 self._answer(PathAnswered(asked, NavStatus.TIMEOUT, 0, _NO_PATH))
 
         self._asked.add(asked)
-        # What was measured holds the planning itself.
+        # The measured latency includes the planning.
         self._scheduler.after(max(0.0, self._latency.path_s - self._planning_s), arrive)
         self._scheduler.after(effect.timeout_s, give_up)
 
     def drive(self, effect: SendNav) -> None:
-        """Take a goal of navigate_to_pose."""
+        """Accept a goal pose of navigate_to_pose."""
         self._take(effect.nav_goal_id, Action.NAVIGATE_TO_POSE, self._robot.state_before(),
                    lambda state: self.servers.navigate(
                        effect.nav_goal_id, navigator_pose(effect.goal), state))
 
     def turn(self, effect: SendSpin) -> None:
-        """Take a goal of spin."""
+        """Accept a goal of spin."""
         self._take(effect.nav_goal_id, Action.SPIN, self._robot.state(),
                    lambda state: self.servers.spin(
                        effect.nav_goal_id, effect.angle_rad, effect.time_allowance_s, state))
 
     def back_up(self, effect: SendBackUp) -> None:
-        """Take a goal of backup."""
+        """Accept a goal of backup."""
         self._take(effect.nav_goal_id, Action.BACKUP, self._robot.state(),
                    lambda state: self.servers.back_up(
                        effect.nav_goal_id, (effect.distance_m, 0.0, 0.0), effect.speed_mps,
                        effect.time_allowance_s, state))
 
     def clear(self, effect: ClearCostmaps) -> None:
-        """Forget every obstacle that is not in the map."""
+        """Clear all obstacles that are not in the map."""
         self._robot.costmap.clear()
         if effect.local:
             self._robot.local_costmap.clear()
 
     def limit_speed(self, effect: LimitSpeed) -> None:
-        """Let the controller drive no faster."""
+        """Limit the controller's speed."""
         self.servers.limit_speed(effect.limit.value, percentage=effect.limit.percentage)
 
     def cancel(self, effect: CancelNav) -> None:
-        """Ask for the end of a goal; one that has ended already, or was forgotten, stays so."""
+        """Cancel a goal. This has no effect on one that has ended or was forgotten."""
         self.servers.goals.cancel(effect.nav_goal_id)
 
     def stop(self, _effect: StopNav) -> None:
-        """Ask for the end of whatever is driven, with a goal or without."""
+        """Cancel all motion, with or without a goal."""
         for action in (Action.NAVIGATE_TO_POSE, Action.SPIN, Action.BACKUP):
             self.servers.goals.cancel_all(action)
         self.stop_following()
 
     def stop_following(self) -> None:
-        """Ask for the end of what is driven without a goal, too."""
+        """Cancel the following of a path that has no goal."""
         _followed, outputs = self.servers.cancel_following(self._scheduler.elapsed_s)
         self._carry_out(outputs)
 
@@ -195,7 +195,7 @@ class Navigator:
                 self._hear(output.goal_id, self._paces[type(output)])
 
     def _hear(self, goal_id: str, pace: FeedbackPace) -> None:
-        """Take note of feedback."""
+        """Note feedback of a goal."""
         if goal_id not in self._told:
             pace.begin()
         now_s = self._scheduler.elapsed_s
@@ -203,7 +203,7 @@ class Navigator:
         self._told[goal_id] = now_s, pace
 
     def _miss(self) -> None:
-        """Give up the goals whose server says nothing any more, as the node does."""
+        """Give up the goals whose server has gone silent, as the node does."""
         for goal_id, (told_s, pace) in list(self._told.items()):
             if self._scheduler.elapsed_s - told_s > pace.silence_s:
                 del self._told[goal_id]

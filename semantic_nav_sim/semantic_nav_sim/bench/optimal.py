@@ -1,4 +1,4 @@
-"""The shortest way that a mission could have taken, by the truth."""
+"""The shortest way to the target, by the truth."""
 
 import math
 from collections.abc import Sequence
@@ -17,26 +17,26 @@ from semantic_nav_sim.world.floor_plan import BAND_M, floor_plan
 from semantic_nav_sim.world.footprints import Footprints
 from semantic_nav_sim.world.scene import Stage, WorldScene
 
-#: The robot's radius and as much again as a careful driver leaves.
+#: The robot's radius, plus the margin of a careful driver.
 _CLEAR_M = 0.25
 _START_SHIFT_CELLS = 10
 
 
 def shortest_way_m(stage: Stage, targets: Sequence[dict[str, Any]], stand_off_m: float,
                    begin: Pose2D | None = None) -> float:
-    """Return the length of the shortest way to a place within the stand-off.
+    """The length of the shortest way to a place within the stand-off.
 
     Args:
-        stage: the world as it stands.
-        targets: objects of which any will do, as the truth server tells of them.
-        stand_off_m: how near to the outline of one the robot must come.
-        begin: from where; None for the start.
+        stage: the world in its current state.
+        targets: objects of which any will do, as the truth server describes them.
+        stand_off_m: distance to the outline of one that the robot must reach.
+        begin: pose of the robot; None for the start.
 
     Returns:
-        Metres; infinite where no way leads.
+        Metres; infinite if there is no way.
     """
     grid = floor_plan(stage.scene)
-    # Walls apart: where furniture stands against the far side of one, the two have one end.
+    # Walls form a layer of their own: furniture against the far side would hide the end of a wall.
     layers = (grid, walls_of(stage.scene, grid))
     open_cells = open_floor(grid)
     begin = begin or stage.start
@@ -60,13 +60,13 @@ def shortest_way_m(stage: Stage, targets: Sequence[dict[str, Any]], stand_off_m:
 
 
 def open_floor(grid: OccupancyGrid) -> NDArray[np.bool_]:
-    """Return where the middle of the robot can be on a floor plan, shape as the map's."""
+    """Mask of the cells where the robot's centre can be, shape as the map's."""
     gap_m = ndimage.distance_transform_edt(grid.cells == FREE) * grid.resolution_m
     return np.asarray(gap_m > _CLEAR_M, np.bool_)
 
 
 def walls_of(scene: WorldScene, grid: OccupancyGrid) -> OccupancyGrid:
-    """Return the walls alone, on the cells of a floor plan."""
+    """The walls alone, on the cells of a floor plan."""
     rows, columns = grid.shape
     xs, ys = grid.centres_of(np.arange(rows), np.arange(columns))
     walls = Footprints(scene.structure.colliders, *BAND_M).raster(
@@ -76,7 +76,7 @@ def walls_of(scene: WorldScene, grid: OccupancyGrid) -> OccupancyGrid:
 
 def _ends_between(grid: OccupancyGrid, start: tuple[float, float],
                   end: tuple[float, float]) -> bool:
-    """Tell whether something ends between two points: what carries the target does not."""
+    """Tell whether an obstacle ends between two points; the support of the target does not."""
     shares = np.linspace(0.0, 1.0, 2 * math.ceil(math.dist(start, end) / grid.resolution_m) + 1)
     occupied = np.array([
         (grid.value_at(start[0] + (end[0] - start[0]) * share,

@@ -1,4 +1,4 @@
-"""All that a benchmark of missions carries out: from options of a command line, or a preset."""
+"""The plan of a benchmark of missions, from command-line options or a preset."""
 
 from dataclasses import dataclass, replace
 from itertools import product
@@ -20,11 +20,11 @@ from semantic_nav_sim.share import share_path
 
 @dataclass(frozen=True)
 class Goal:
-    """What is sought.
+    """The goal of a mission.
 
     Attributes:
         words: as a person would say it.
-        fits: what it refers to; None where its words tell, see `Judge`.
+        fits: label of the goal; None if its words are enough, see `Judge`.
     """
 
     words: str
@@ -33,20 +33,20 @@ class Goal:
 
 @dataclass(frozen=True)
 class Plan:
-    """Every goal in every home with every robot; robots differ in profiles, policy and gaps.
+    """Every goal in every home with every robot; robots differ in profiles, policy and ablation.
 
     Attributes:
-        worlds: in which `{seed}` stands for the seed.
+        worlds: names, in which `{seed}` stands for the seed.
         seeds, goals, runs: see `Case`.
-        without: parts that are left out, one at a time, beside the robot that has them all.
-        jobs: how many processes carry them out.
-        measured: each robot is carried out once more, in the world as it was measured to be: with
-            the model `measured` and the same faults, and things where they usually lie.
-        ros: whether each robot but the bound is carried out through the nodes, too.
-        bars: what the figures are held to.
+        without: parts that are left out, one at a time, beside the whole robot.
+        jobs: number of processes.
+        measured: whether each robot also runs in the measured world: with the model `measured` and
+            its own faults, and things in their usual places.
+        ros: whether each robot but the bound also runs through the nodes.
+        bars: limits of the figures.
         description: of a preset, for people.
-        budget_s: how long a preset should take at most; 0 for none. It is told, and decides
-            nothing: machines differ.
+        budget_s: time that a preset should take at most; 0 for none. It is only stated, since
+            machines differ.
     """
 
     worlds: tuple[str, ...]
@@ -73,7 +73,7 @@ class Plan:
     budget_s: float = 0.0
 
     def robots(self) -> list[Options]:
-        """Return one for each combination, those that are compared side by side."""
+        """One robot for each combination, with compared robots side by side."""
         robots = [
             Options(model_profile=model, robot_profile=robot, navigator_profile=navigator,
                     people=self.people, moving_doors=self.moving_doors, moved=self.moved,
@@ -89,7 +89,7 @@ class Plan:
         return list(dict.fromkeys([*robots, *again]))
 
     def cases(self) -> list[Case]:
-        """Return a case for each goal, seed and robot, each once; robots meet the same homes."""
+        """A case for each goal, seed and robot, without duplicates; robots meet the same homes."""
         return list(dict.fromkeys(
             Case(world.replace('{seed}', str(seed)), seed, goal.words, self.runs, goal.fits,
                  **vars(robot))
@@ -98,24 +98,24 @@ class Plan:
 
 
 def _measured(model_profile: str) -> str:
-    """Return the model that was measured, with the faults that a profile names besides."""
+    """The measured model, with the additional faults of a profile."""
     _, *faults = model_profile.split('+')
     return '+'.join([MEASURED, *faults])
 
 
 def preset_names() -> list[str]:
-    """Return the names of the presets that come with the package."""
+    """The names of the presets that come with the package."""
     return sorted(path.stem for path in share_path('config', 'bench').glob('*.yaml'))
 
 
 def load_preset(name: str) -> Plan:
-    """Return a preset.
+    """Load a preset.
 
     Args:
         name: of one that comes with the package, or the path of a YAML file, with a slash in it.
 
     Raises:
-        ConfigError: it does not exist, is no YAML, or breaks the schema.
+        ConfigError: it does not exist, is not YAML, or breaks the schema.
     """
     path = Path(name) if '/' in name else share_path('config', 'bench', f'{name}.yaml')
     try:

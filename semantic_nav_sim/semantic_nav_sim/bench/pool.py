@@ -1,7 +1,7 @@
 """Cases carried out in several processes, one at a time in each.
 
-A pool of the standard library breaks as a whole where one of its processes dies; here only the
-case is lost that it was at.
+A pool of the standard library breaks if one of its processes dies. Here only the case of that
+process is lost.
 """
 
 import multiprocessing
@@ -22,11 +22,11 @@ _END_S = 5.0
 
 
 class _Worker:
-    """A process, and what it is at.
+    """A process and its current job.
 
     Attributes:
-        job: that one.
-        gone: it has ended by itself.
+        job: the current one.
+        gone: whether the process has ended by itself.
     """
 
     def __init__(self, carry: Carry) -> None:
@@ -34,8 +34,8 @@ class _Worker:
         self.gone = False
         self.link, theirs = _CONTEXT.Pipe()
         self.process = _CONTEXT.Process(target=_work, args=(theirs, carry), daemon=True)
-        # The terminal sends Ctrl-C to all of them, also to those that still load; who started them
-        # ends them. What is blocked here stays blocked in what is started.
+        # The terminal sends Ctrl-C to all processes, also to those that still load. The parent
+        # ends them. A child process inherits the blocked signals.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             self.process.start()
@@ -44,14 +44,14 @@ class _Worker:
         theirs.close()
 
     def begin(self, job: Job) -> None:
-        """Let it carry a case out."""
+        """Start a case."""
         self.job = job
-        # One that died since its last case is noticed where its answer is read.
+        # A process that died since its last case is noticed by `hear`.
         with suppress(OSError):
             self.link.send(job)
 
     def hear(self) -> Told | None:
-        """Return the next that it tells, None at the end of its case; also of its own end."""
+        """The next report of the process, None at the end of its case; also reports its death."""
         try:
             told: Told | None = self.link.recv()
             return told
@@ -61,7 +61,7 @@ class _Worker:
             return Crashed(f'its process {_ended(self.process.exitcode)}')
 
     def end(self) -> None:
-        """End it at once, whatever it is at."""
+        """End the process at once, even during a case."""
         self.process.terminate()
         self.process.join(_END_S)
         if self.process.is_alive():
@@ -71,15 +71,15 @@ class _Worker:
 
 
 def in_processes(jobs: Sequence[Job], carry: Carry, count: int) -> AllTold:
-    """Carry cases out in so many processes; they end with this iterator.
+    """Carry out cases in several processes, which end with this iterator.
 
     Args:
-        jobs: the cases, in the order in which they are begun.
-        carry: carries one out; must be importable by its name.
-        count: how many processes.
+        jobs: the cases, in starting order.
+        carry: carries out one case; must be importable by its name.
+        count: number of processes.
 
     Yields:
-        What is told, in the order in which it comes.
+        The reports, in order of arrival.
     """
     os.environ.update(ONE_THREAD)
     waiting = deque(jobs)
@@ -110,7 +110,7 @@ def _begin(worker: _Worker, job: Job, busy: dict[Connection, _Worker]) -> None:
 
 
 def _work(link: Connection, carry: Carry) -> None:
-    """Carry out what comes until nothing does, or until whoever sends it has ended."""
+    """Carry out the jobs that arrive, until the pipe is closed."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
     while True:
         try:
@@ -123,7 +123,7 @@ def _work(link: Connection, carry: Carry) -> None:
 
 
 def _end_with_parent() -> None:
-    """End this process with the one that started it, also where that one is killed."""
+    """End this process with its parent, even if the parent is killed."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()

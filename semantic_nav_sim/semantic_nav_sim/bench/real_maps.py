@@ -1,4 +1,4 @@
-"""How a search goes on maps of real places, for what is not there."""
+"""Searches for absent targets on maps of real places."""
 
 import time
 from collections.abc import Iterator
@@ -15,14 +15,14 @@ from semantic_nav_sim.saved_map.survey import survey
 from semantic_nav_sim.world.reading import world_from
 from semantic_nav_sim.world.scene import build_scene
 
-#: Of the reachable floor; the rest are nooks that no view is worth.
+#: Least share of the reachable floor to look at. The rest are nooks that no view is worth.
 _LOOKED_SHARE = 0.97
-#: Of what a search takes.
+#: Largest share of planning in the duration of a search.
 _PLANNING_SHARE = 0.1
 
 
 def map_files_in(folder: Path) -> list[Path]:
-    """Return the YAML files of the maps in a folder, by name.
+    """The YAML files of the maps in a folder, by name.
 
     Raises:
         ConfigError: there is none.
@@ -34,14 +34,14 @@ def map_files_in(folder: Path) -> list[Path]:
 
 
 def measures_of_map(grid: OccupancyGrid, name: str) -> Iterator[Measure]:
-    """Raise a home of a map, search all of it, and yield what came of that.
+    """Build a home from a map, search all of it, and yield the figures.
 
     Args:
         grid: the map.
-        name: of it.
+        name: of the map.
 
     Raises:
-        ConfigError: the robot has no room on it.
+        ConfigError: the robot does not fit on the map.
     """
     found = survey(grid, USUAL.nav2_radius_m)
     home = raise_home('saved_map', found, 0)

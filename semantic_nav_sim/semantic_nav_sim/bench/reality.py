@@ -1,8 +1,7 @@
-"""How right places are that are grounded in pictures of a real camera, and whether that is known.
+"""Errors of groundings in pictures of a real camera, and whether the covariance covers them.
 
-Nobody tells the truth of such pictures: a thing that stands still lies where the median of its
-sightings puts it. Which boxes show one thing is told by what lies in the middle of each, not by
-what is measured here.
+Such pictures come without truth: a static thing lies at the median of its sightings. The depth in
+the middle of a box, not its grounding, decides which boxes show one thing.
 """
 
 from collections.abc import Sequence
@@ -26,15 +25,15 @@ from semantic_nav.verify.tracking.findings import Findings
 from semantic_nav_sim.bench.frames import Frame
 from semantic_nav_sim.bench.grounding_errors import ELSEWHERE_M, with_edges_off
 
-#: What stands still and is small enough to have one place; and what one sees through.
+#: A static kind small enough to have one place, and a kind that one can see through.
 _SMALL, _HOLLOW = 'cup', 'chair'
-#: The middle of a box, as a share of it both ways: whatever it is drawn around is there.
+#: Central part of a box, as a share of it both ways; it always shows the thing.
 _MIDDLE = 0.4
-#: Middles of one thing are no farther from the next one, in metres.
+#: Largest distance between neighbouring centres of one thing, in metres.
 _ONE_THING_M = 0.3
-#: A thing that fewer boxes show has no place of its own.
+#: Least number of boxes that give a thing a place.
 _LEAST_BOXES = 3
-#: How often each box is drawn with other edges.
+#: Number of times that each box is drawn with other edges.
 _ROUNDS = 10
 
 
@@ -43,11 +42,11 @@ class Sighting:
     """A box of the detector in a frame.
 
     Attributes:
-        label: what it shows.
-        box: per mille of the picture.
+        label: class of the box.
+        box: in per mille of the picture.
         number: of its frame, by time.
-        middle: the place of what lies in its middle, in the map frame; None without depth.
-        thing: number of what it shows; -1 where it is none that is seen again.
+        middle: of what its centre shows, in the map frame; None without depth.
+        thing: number of the thing; -1 if it has no place.
     """
 
     label: str
@@ -59,7 +58,7 @@ class Sighting:
 
 @dataclass(frozen=True)
 class Scene:
-    """What was seen by one camera.
+    """The frames and sightings of one camera.
 
     Attributes:
         frames: by time.
@@ -72,7 +71,7 @@ class Scene:
     sightings: Sequence[Sighting]
 
     def grounded(self, sighting: Sighting, config: VerifierConfig) -> Grounded | None:
-        """Return where the verifier puts a sighting; None where it does not."""
+        """The verifier's grounding of a sighting; None if there is none."""
         frame = self.frames[sighting.number]
         try:
             return ground_box(sighting.box, frame.depth_mm, self.camera, frame.map_T_camera,
@@ -103,8 +102,7 @@ def _middle_px(low: float, high: float, pixels: int) -> tuple[int, int]:
 
 
 def with_things(sightings: Sequence[Sighting]) -> list[Sighting]:
-    """Return the sightings with the thing that each shows: middles near to each other are of one.
-    """
+    """Assign things to the sightings: neighbouring middles are of one thing."""
     told, things = list(sightings), 0
     for label in sorted({one.label for one in sightings}):
         numbers = [number for number, one in enumerate(sightings)
@@ -123,10 +121,10 @@ def with_things(sightings: Sequence[Sighting]) -> list[Sighting]:
 
 
 def measures(scene: Scene, seed: int) -> list[Measure]:
-    """Return the table: of all frames, then of every other one and of those between.
+    """The table: for all frames, then for each half of alternating frames.
 
     Args:
-        scene: with the thing that each sighting shows.
+        scene: with the thing of each sighting.
         seed: of the edges of poor boxes.
     """
     config = VerifierConfig()
@@ -159,15 +157,15 @@ def _measures_of_places(scene: Scene, config: VerifierConfig,
 
 def _errors(scene: Scene, config: VerifierConfig,
             numbers: range) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return how far sure sightings of small things lie from the median of all of each thing.
+    """Distances of sure sightings of small things from the median of all sightings of each thing.
 
     Args:
-        scene: with the thing that each sighting shows.
+        scene: with the thing of each sighting.
         config: of the verifier.
-        numbers: of the frames of which the errors are wanted.
+        numbers: of the frames whose errors are returned.
 
     Returns:
-        The distances in metres, and their squares over the covariance that is stated.
+        The distances in metres, and their squares over the stated covariance.
     """
     errors, squares = [], []
     small = [one for one in scene.sightings if one.label == _SMALL and one.thing >= 0]
@@ -187,8 +185,7 @@ def _errors(scene: Scene, config: VerifierConfig,
 
 
 def _measures_of_tracks(scene: Scene, config: VerifierConfig) -> list[Measure]:
-    """Return what becomes of small things where each box claims the target, one after the other.
-    """
+    """Figures of the tracks of small things, if each box in turn claims the target."""
     findings, ids = Findings(), Ids('track', 'bench')
     tracks: dict[int, set[str]] = {}
     again = begun = 0

@@ -26,31 +26,31 @@ from semantic_nav_sim.robot.body import Body, Depth, Snapshot
 from semantic_nav_sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
 from semantic_nav_sim.robot.outbox import Outbox
 
-#: How often the local costmap gets a scan, as in Nav2.
+#: Period of the scans for the local costmap, as in Nav2.
 _SCAN_S = 0.2
-#: Map and global costmap get one at every n-th control period: with the light body half as often.
+#: Control periods between two scans for map and global costmap: with the light body half as often.
 _MAP_SCAN_EVERY = 4
-#: How often map and local costmap get a depth picture.
+#: Period of the depth pictures for map and local costmap.
 _DEPTH_S = 1.0
-#: Of a depth picture for the map that is so many times smaller than the camera's, the mapper reads
-#: every eighth column, as configured; of one with fewer columns as many, not fewer.
+#: The mapper is configured to read every eighth column of depth pictures with half the camera's
+#: resolution. Of narrower pictures it reads as many columns.
 _USUAL_SHRINK = 2
-#: How old it is when the camera has it ready. It is drawn while the robot drives on.
+#: Age of a depth picture when it is ready. The robot drives on while it is rendered.
 _DEPTH_READY_S = 0.15
 _IDLE_SCAN_S = 1.0
 _MAP_FRAME = 'map'
 
-#: Told where the robot believes to be now; returns what to drive.
+#: Function from the state that the robot believes now to the velocity to drive.
 Controller = Callable[[RobotState], Velocity]
 
 
 @dataclass(frozen=True, eq=False)
 class _Scan:
-    """A scan with the poses that TF tells of its stamp.
+    """A scan with the poses that TF gives for its stamp.
 
     Attributes:
         ranges: shape (rays,), in m.
-        pose: of the robot in the map, as it believes.
+        pose: believed, of the robot in the map frame.
         odom: of the robot in the odom frame.
         for_map: whether map and global costmap take it in, too.
     """
@@ -67,7 +67,7 @@ class _Picture:
     """A depth picture for map and local costmap.
 
     Attributes:
-        camera: name of the camera that took it; the first one has none.
+        camera: name of its camera; empty for the first one.
     """
 
     camera: str
@@ -75,28 +75,28 @@ class _Picture:
 
 
 class Robot:
-    """Moves the simulated robot and keeps its map and costmaps, as the simulator's processes do.
+    """The simulated robot with its map and costmaps, kept as the simulator's processes keep them.
 
-    While nothing drives, time costs little: only a scan and a depth picture a second are taken.
+    Standing time is cheap: without a controller it takes one scan and one depth picture a second.
 
     Attributes:
         map: the newest one.
-        costmap: what the navigator plans on.
-        local_costmap: what it looks at while it drives.
-        controller: asked for a velocity at every control period while there is one.
-        scans, depths: what brings the scans, and the depth pictures for map and local costmap.
+        costmap: for planning.
+        local_costmap: for driving.
+        controller: gives the velocity of each control period; None for none.
+        scans, depths: deliver the scans, and the depth pictures for map and local costmap.
     """
 
     def __init__(self, body: Body, scheduler: Scheduler, seed: int,
                  saved: OccupancyGrid | None, *, mapping: bool) -> None:
-        """Put the robot at its start.
+        """Place the robot at its start.
 
         Args:
             body: in its world.
             scheduler: gives the time.
-            seed: of what is lost or late on the way from the sensors.
-            saved: the map that the robot was given; None if it knows nothing.
-            mapping: whether it maps, from nothing or on from the map that it was given.
+            seed: of lost and late measurements.
+            saved: map that the robot is given; None for no map.
+            mapping: whether it maps, from nothing or on from the given map.
 
         Raises:
             ConfigError: there is neither a map nor a mapper.
@@ -115,15 +115,15 @@ class Robot:
         faults = body.profile
         self.scans = SensorLink(
             scheduler, Outbox[_Scan](seed, 'scans', faults.scans), self._take_scan)
-        # The camera's pictures that are asked for have chances of their own.
+        # Pictures on request draw their own random numbers.
         self.depths = SensorLink(
             scheduler, Outbox[_Picture](seed, 'depth for the map', faults.pictures),
             self._take_depth)
         now = body.step(scheduler.now_ns)
-        #: Many ask at one moment.
+        #: Cached, since many ask at one moment.
         self._believed_at = now, _believed(now)
         mapper_config = _mapper_config(body)
-        #: Between two maps.
+        #: Period of the maps, in s.
         self.map_interval_s = mapper_config.map_interval
         self._mapper = Mapper(mapper_config, saved) if mapping else None
         self.local_costmap = self.config.local_costmap()
@@ -139,7 +139,7 @@ class Robot:
 
     @property
     def believed(self) -> Transform:
-        """Where the robot holds itself to be: map_T_base."""
+        """The believed pose of the robot: map_T_base."""
         now = self.snapshot
         if now is not self._believed_at[0]:
             self._believed_at = now, _believed(now)
@@ -147,15 +147,15 @@ class Robot:
 
     @property
     def believed_before(self) -> Transform:
-        """Where the robot held itself to be when time passed last; lets no time pass."""
+        """The believed pose when time last passed; lets no time pass."""
         return _believed(self._body.snapshot())
 
     def state(self) -> RobotState:
-        """Return what the navigator knows of the robot now."""
+        """The navigator's knowledge of the robot now."""
         return self._state(self.believed, self._believed_at[0])
 
     def state_before(self) -> RobotState:
-        """Return the same as of when time passed last; lets no time pass."""
+        """The navigator's knowledge of the robot when time last passed; lets no time pass."""
         return self._state(self.believed_before, self._body.snapshot())
 
     def _state(self, map_T_base: Transform, then: Snapshot) -> RobotState:
@@ -163,17 +163,17 @@ class Robot:
                           navigator_pose(then.odom))
 
     def wake(self) -> None:
-        """Ask the controller at every control period, until the robot stands and it is gone."""
+        """Run the controller at every control period, until the robot stands without one."""
         if not self._running:
             self._running = True
             self._scheduler.after(self._body.period_s, self._control)
 
     def navigation(self) -> NavigationConfig:
-        """Return how a goal is pursued with this body."""
+        """The navigation configuration for this body."""
         return replace(self.config.navigation(), period_s=self._body.period_s)
 
     def take_map(self) -> bool:
-        """Make the newest map the navigator's; returns whether anything changed in it."""
+        """Give the newest map to the navigator; returns whether it differs from the last one."""
         if self._mapper is None:
             return False
         new, old = self._mapper.grid(self._scheduler.clock_ns), self.map
@@ -184,7 +184,7 @@ class Robot:
         return True
 
     def costs(self) -> OccupancyGrid:
-        """Return the costmap as Nav2 publishes it."""
+        """The costmap as Nav2 publishes it."""
         costmap = self.costmap
         return OccupancyGrid(
             OCCUPANCY_OF_COST[costmap.cost], costmap.resolution_m, costmap.origin_x,
@@ -228,16 +228,16 @@ class Robot:
         return now
 
     def _depths_of_all(self) -> 'dict[str, Future[Depth]]':
-        """Begin with what each camera measures, by its name."""
+        """Start the depth rendering of each camera, by name."""
         return {name: self._body.depth(name) for name in ('', *self._body.profile.other_cameras)}
 
     def _send_depth(self, picture: _Picture) -> None:
-        # The next picture takes the place of a lost one.
+        # The next picture replaces a lost one.
         if not self.depths.send(picture):
             self._depth_wanted = True
 
     def _map_first(self) -> None:
-        """Begin the map with what is seen from the start, which is waited for."""
+        """Begin the map with the view from the start, and wait for it."""
         if self._mapper is not None:
             now, ranges = self._body.scan()
             self._map_scan(_Scan(now.stamp_ns, ranges, self.believed.pose(), now.odom))
@@ -274,7 +274,7 @@ class Robot:
 
     @property
     def _marks_depth(self) -> bool:
-        """Whether the local costmap has depth pictures."""
+        """Tell whether the local costmap takes depth pictures."""
         return not self._body.profile.camera.no_depth
 
 
@@ -289,11 +289,11 @@ def _believed(then: Snapshot) -> Transform:
 
 
 def intrinsics_of(camera: CameraModel) -> Intrinsics:
-    """Return what the camera_info of a simulated camera says."""
+    """The camera_info of a simulated camera."""
     cx, cy = camera.centre_px
     return Intrinsics(camera.width, camera.height, camera.focal_px, camera.focal_px, cx, cy)
 
 
 def navigator_pose(pose: Pose2D) -> Pose:
-    """Return a pose as the navigator has it."""
+    """Convert a pose to the navigator's type, with the yaw in -pi..pi."""
     return Pose(pose.x, pose.y, math.remainder(pose.yaw, math.tau))

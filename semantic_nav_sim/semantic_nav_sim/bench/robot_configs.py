@@ -1,4 +1,4 @@
-"""What the parts of the product are told of a case: of the robot, its search and what it lacks."""
+"""Configurations of the product's parts for a case: body, search and ablation."""
 
 from dataclasses import replace
 from typing import Any
@@ -12,15 +12,15 @@ from semantic_nav_sim.profiles import load_profile
 from semantic_nav_sim.robot.profile import RobotProfile
 from semantic_nav_sim.robot.shape import USUAL, Shape, shape_of
 
-#: Without depth a target may be so much farther off than it is measured to be.
+#: Largest error in the distance of a target without depth.
 _BEARINGS_ERR_M = 0.15
 
 
 def configs_for(shape: Shape) -> dict[str, Any]:
-    """Return what belief and verifier are told of a body, as an operator would.
+    """The configurations of belief and verifier for a body, as an operator would set them.
 
-    Stand-offs are measured from the middle of the robot: the nose of one that is not round takes
-    more.
+    Stand-offs are measured from the robot's centre, so a robot that is not round adds the length
+    of its nose.
     """
     verifier, belief = VerifierConfig(), BeliefConfig()
     longer_m = max(0.0, max((x for x, _ in shape.corners), default=0.0) - USUAL.radius_m)
@@ -29,13 +29,13 @@ def configs_for(shape: Shape) -> dict[str, Any]:
 
 
 def stand_off_m(options: Options) -> float:
-    """Return how near to the target such a robot must stand, by the truth."""
+    """The true distance to the target within which such a robot must stand."""
     told: float = configs_for(shape_of(options.body_shape))['belief'].stand_off_m
     return told
 
 
 def configs_of(options: Options) -> dict[str, Any]:
-    """Return the configurations of memory, belief and verifier, by the name of the part."""
+    """The configurations of memory, belief and verifier, by the name of the part."""
     configs = configs_for(shape_of(options.body_shape))
     belief = replace(configs['belief'], **ABLATIONS[options.without])
     if load_profile(RobotProfile, options.robot_profile).camera.no_depth:

@@ -1,7 +1,7 @@
-"""What came of the cases of one command so far: a file to which each run is added as it ends.
+"""The results of a command so far: a file that grows by each run as it ends.
 
-Of a process that is killed at most the last line is torn; that one is left out. The first line
-says of which command the runs are, by a digest of all that defines its cases.
+A killed process tears at most the last line, which is then left out. The first line identifies the
+command by a digest of all that defines its cases.
 """
 
 import fcntl
@@ -34,10 +34,10 @@ _VERSION = 1
 
 
 def beside(figures: Path) -> Path | None:
-    """Return where the runs of a file of figures are kept; None where that is no file.
+    """The path of the run log beside a file of figures; None if the latter is not a regular file.
 
     Args:
-        figures: as 'figures.json', or '/dev/stdout', which is a link, whatever it leads to.
+        figures: such as 'figures.json', or '/dev/stdout', which is a link.
     """
     if figures.is_symlink() or (figures.exists() and not figures.is_file()):
         return None
@@ -45,10 +45,10 @@ def beside(figures: Path) -> Path | None:
 
 
 def digest_of(cases: Sequence[Case], out: Path | None) -> str:
-    """Return what tells a command from others: its cases, and where their journals are left.
+    """Digest of a command: its cases, and where it leaves their journals.
 
-    Profiles and worlds count by what they hold, too: the file of one may change under its name. So
-    does the package: runs of two versions make no table.
+    The contents of profiles and worlds count too, since a file may change under its name. So does
+    the package: runs of two versions must not share a table.
     """
     profiles = {f'{kind.PART} {name}': to_plain(load_profile(kind, name))
                 for kind, names in (
@@ -66,7 +66,7 @@ def digest_of(cases: Sequence[Case], out: Path | None) -> str:
 
 
 def package_digest() -> str:
-    """Return what tells the files of our packages, names and contents, from another version's."""
+    """Digest of the names and contents of our packages' files."""
     digest = hashlib.sha256()
     for package in (semantic_nav, semantic_nav_sim):
         root = Path(package.__file__).parent
@@ -77,22 +77,23 @@ def package_digest() -> str:
 
 
 def is_begun(path: Path) -> bool:
-    """Tell whether a file says of which command its runs are; an empty or a torn one does not."""
+    """Tell whether a file has a complete first line, which names the command."""
     return path.is_file() and b'\n' in path.read_bytes()
 
 
 class RunLog:
-    """The open file, of which this process is the only writer."""
+    """The open file. This process is its only writer."""
 
     def __init__(self, path: Path, digest: str) -> None:
-        """Open it, or make it.
+        """Open the file, or make it.
 
         Raises:
-            ConfigError: it is of another command, is no such file, or another process writes it.
+            ConfigError: it belongs to another command, is no run log, or another process writes
+                it.
             OSError: it cannot be written.
         """
         self._path = path
-        # Not 'a': a torn line is written over.
+        # Not 'a': a torn line is overwritten.
         self._file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o666), 'r+b')
         try:
             self._lock()
@@ -102,14 +103,14 @@ class RunLog:
             raise
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._file.close()
 
     def fill(self, results: Results) -> None:
-        """Tell what an earlier process left.
+        """Add the results of an earlier process.
 
         Raises:
-            ConfigError: a line cannot be read, or is of no case.
+            ConfigError: a line cannot be read, or belongs to no case.
         """
         for number, line in enumerate(self._lines, start=2):
             try:
@@ -121,7 +122,7 @@ class RunLog:
                                   ) from error
 
     def add(self, index: int, told: Told) -> None:
-        """Keep what was told of the case at a place; one that crashed is tried again."""
+        """Append the result of the case at an index, unless it crashed: then it is tried again."""
         if isinstance(told, Run):
             self._write({'case': index, 'run': plain(told)})
         elif isinstance(told, LeftOut):
@@ -155,7 +156,7 @@ class RunLog:
         return lines
 
     def _cut(self, size: int) -> None:
-        """Cut off what is torn, of a file that is our own: one that is refused stays as it is."""
+        """Cut off a torn line. Only our own files are cut; a refused file stays as it is."""
         self._file.seek(size)
         self._file.truncate()
 
@@ -166,16 +167,16 @@ class RunLog:
 
 
 def plain(run: Run) -> Json:
-    """Return a run as JSON values; null stands for a way that is infinite, for there is none."""
+    """The run as JSON values. An infinite shortest way becomes null."""
     values = asdict(run)
     return values if run.shortest_m < math.inf else {**values, 'shortest_m': None}
 
 
 def _told_of(line: Json, cases: Sequence[Case]) -> tuple[int, Told]:
-    """Return what a line tells of the case at which place.
+    """The case index and the result that a line holds.
 
     Raises:
-        ContractError, LookupError, TypeError, ValueError: it tells nothing of one of them.
+        ContractError, LookupError, TypeError, ValueError: it holds no result of one of them.
     """
     index = line['case']
     if type(index) is not int or index not in range(len(cases)):

@@ -1,4 +1,4 @@
-"""What came of a mission, and what that is worth by the truth."""
+"""The result of a mission, and its judgement by the truth."""
 
 import math
 from dataclasses import dataclass, field
@@ -10,20 +10,20 @@ from semantic_nav_sim.judge import Ruling
 
 @dataclass(frozen=True)
 class Judgement:
-    """What an outcome is worth by the truth.
+    """The judgement of an outcome by the truth.
 
     Attributes:
         absent: the home holds nothing that the goal names.
         reached: the robot stands before the target, and says so.
-        success: reached, or said not to be here where it is absent.
-        honest: the robot did not claim to have arrived where it had not, nor that a target is not
-            here that it could have reached.
-        spl: success weighted by path length (Anderson et al., 2018, arXiv:1807.06757); None where
-            it is undefined: nowhere to drive to, or there already at the start.
-        soft_spl: the same with the share of the way to the target that was made up for instead of
-            success (Datta et al., 2020, arXiv:2009.03231), whatever the robot said.
-        wrong_object: it says that it has arrived, in front of something else.
-        false_not_here: it says that the target is not here, and could have reached it.
+        success: reached, or the robot says *not here* and the target is absent.
+        honest: the robot claims neither a false arrival nor *not here* of a target that it could
+            have reached.
+        spl: success weighted by path length (Anderson et al., 2018, arXiv:1807.06757); None if
+            undefined: no way to the target, or there already at the start.
+        soft_spl: SPL with the covered share of the way to the target instead of success (Datta et
+            al., 2020, arXiv:2009.03231), whatever the robot says.
+        wrong_object: the robot says that it has arrived, in front of something else.
+        false_not_here: the robot says *not here*, and could have reached the target.
     """
 
     absent: bool
@@ -38,20 +38,19 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Run(Judgement):
-    """What came of one mission.
+    """The result of one mission.
 
     Attributes:
-        options: with which robot, among whom.
-        path_m, shortest_m: driven, and the least that would have done; infinite where no way
-            leads to the target, or there is none.
-        goals_sent: how many motions were started.
+        options: the robot and its surroundings.
+        path_m, shortest_m: length of the driven and of the shortest way; the latter is infinite if
+            no way leads to the target, or there is none.
+        goals_sent: number of motions that were started.
         unvetted: UUIDs of motion goals without a verdict before them.
-        room_crossings: how often the driven way leads from one room to another.
-        p_here: how likely the robot holds it in the end that the target is here; None where it
-            says nothing of that.
-        driven: points of the true way, metres in the map.
-        stands: where the robot truly stands in the end: x, y, yaw.
-        target: where the middle of the target is; None where there is none.
+        room_crossings: number of times that the driven way leads from one room to another.
+        p_here: the robot's P(here) at the end; None if it states none.
+        driven: points of the true way, in the map frame, in metres.
+        stands: true final pose of the robot: x, y, yaw.
+        target: x and y of the centre of the target; None if there is none.
     """
 
     world: str
@@ -79,30 +78,30 @@ class Run(Judgement):
 
     @property
     def case(self) -> tuple[str, int, str]:
-        """Which case it belongs to, whatever the robot."""
+        """The case that it belongs to, whatever the robot."""
         return self.world, self.seed, self.goal
 
     @property
     def home(self) -> tuple[str, int]:
-        """In which home it was, with everything in its place."""
+        """The home, with everything in its place."""
         return self.world, self.seed
 
     @property
     def speed(self) -> float:
-        """How many times faster than real time it was."""
+        """The speed as a multiple of real time."""
         return self.simulated_s / self.wall_s
 
 
 def judgement(outcome: Outcome | None, ruling: Ruling, shortest_m: float, left_m: float, *,
               absent: bool) -> Judgement:
-    """Return what an outcome is worth by the truth.
+    """The judgement of an outcome by the truth.
 
     Args:
-        outcome: what the robot says; None if it came to no end.
-        ruling: how it truly stands.
-        shortest_m: the shortest way to the target; infinite where none leads there.
-        left_m: the shortest way that was left in the end, unless it was reached.
-        absent: there is no target.
+        outcome: as the robot says; None if it came to no end.
+        ruling: on the robot's true final pose.
+        shortest_m: length of the shortest way to the target; infinite if there is none.
+        left_m: length of the shortest way that was left at the end; not used if it was reached.
+        absent: whether there is no target.
     """
     arrived, not_here = outcome is Outcome.ARRIVED, outcome is Outcome.NOT_HERE
     reached, reachable = arrived and ruling.reached, shortest_m < math.inf
@@ -121,7 +120,7 @@ def judgement(outcome: Outcome | None, ruling: Ruling, shortest_m: float, left_m
 
 
 def describe(run: Run) -> str:
-    """Return a run as one line."""
+    """Format a run as one line."""
     mark = 'reached' if run.reached else 'rightly not found' if run.success else 'NOT REACHED'
     shortest = f'{run.shortest_m:.1f} m' if run.shortest_m < math.inf else 'no way'
     return (f'{run.world} seed {run.seed} mission {run.number}, {run.goal!r}: {mark}, '

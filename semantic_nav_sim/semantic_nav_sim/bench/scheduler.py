@@ -1,4 +1,4 @@
-"""Simulated time: what is to be done, in the order of its moments."""
+"""Simulated time: a queue of actions, ordered by time."""
 
 import heapq
 import itertools
@@ -7,26 +7,26 @@ from dataclasses import dataclass, field
 
 from semantic_nav.contracts.clock import NS_PER_S, Now, nanoseconds
 
-#: Some moment, for no clock of a robot starts at 0.
+#: An arbitrary start, since no clock of a robot starts at 0.
 _EPOCH_NS = 1_000 * NS_PER_S
-#: 2026-01-01T00:00:00Z: nothing simulated depends on the day it is run.
+#: 2026-01-01T00:00:00Z, so that no result depends on the day of the run.
 _CALENDAR_NS = 1_767_225_600 * NS_PER_S
 
 Action = Callable[[], object]
 
 
 def _nobody() -> None:
-    """Follow nothing."""
+    """Do nothing after an action."""
 
 
 @dataclass
 class Scheduler:
-    """A queue of actions and the time of the one that runs; nothing else makes time pass.
+    """A queue of actions and the current time, which only this queue advances.
 
     Attributes:
-        now_ns: on the steady clock.
-        clock_ahead_ns: how far the ROS clock is ahead of it.
-        follow: is told of every action that was done.
+        now_ns: time on the steady clock.
+        clock_ahead_ns: offset of the ROS clock from it.
+        follow: called after every action.
     """
 
     now_ns: int = _EPOCH_NS
@@ -42,22 +42,22 @@ class Scheduler:
 
     @property
     def clock_ns(self) -> int:
-        """The ROS clock, by which everything is stamped."""
+        """The ROS clock, which gives all stamps."""
         return self.now_ns + self.clock_ahead_ns
 
     @property
     def elapsed_s(self) -> float:
-        """Simulated time since the beginning."""
+        """The simulated time since the beginning."""
         return (self.now_ns - _EPOCH_NS) / NS_PER_S
 
     def after(self, delay_s: float, action: Action) -> None:
-        """Do something later; of two things of one moment the one that was asked for first."""
+        """Schedule an action after a delay. Actions of one moment run in order of scheduling."""
         moment = self.now_ns + nanoseconds(delay_s)
         heapq.heappush(self._entries, (moment, next(self._counter), action))
 
     def every(self, period_s: float, action: Action,
               wanted: Callable[[], bool] = lambda: True) -> None:
-        """Do something now and then as long as it is wanted, the first time after one period."""
+        """Schedule a periodic action while it is wanted, first after one period."""
         def again() -> None:
             if wanted():
                 self.after(period_s, again)
@@ -66,7 +66,7 @@ class Scheduler:
         self.after(period_s, again)
 
     def run(self, done: Callable[[], bool], limit_s: float) -> bool:
-        """Let time pass until something holds; returns False if it does not within the limit."""
+        """Advance time until a condition holds; returns False if it does not within the limit."""
         end_ns = self.now_ns + nanoseconds(limit_s)
         while not done():
             if not self._entries or self._entries[0][0] > end_ns:

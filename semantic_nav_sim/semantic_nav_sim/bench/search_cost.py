@@ -1,4 +1,4 @@
-"""What a look costs the search on a large map: what it tells, and where to look next."""
+"""Cost of a look for the search on a large map: update of the belief, and the next view."""
 
 import math
 from collections.abc import Iterator
@@ -23,11 +23,11 @@ from semantic_nav.verify.planning.exploring import new_exploration
 from semantic_nav_sim.bench.verifying import inflated, known_of, point, rooms, took_ms
 
 _CONFIG = VerifierConfig()
-#: Half the width of the view of the camera, in radians.
+#: Half the camera's horizontal field of view, in radians.
 _HALF_ANGLE_RAD = 0.6
-#: How far the robot drives between two looks, in metres.
+#: Distance that the robot drives between two looks, in metres.
 _STEP_M = 1.0
-#: Looks for each time that it is asked where to look next.
+#: Number of looks for each planning of the next view.
 _FEWER = 10
 
 
@@ -36,8 +36,8 @@ class Searcher:
     """A search that has not found its target yet.
 
     Attributes:
-        known: what is known of a large home.
-        coverage: what was looked at in it.
+        known: surroundings in a large home.
+        coverage: floor that was looked at.
     """
 
     known: Surroundings
@@ -45,19 +45,18 @@ class Searcher:
 
     @classmethod
     def in_home(cls, grid: OccupancyGrid, costmap: OccupancyGrid, robot: Pose2D) -> 'Searcher':
-        """Return one that begins."""
+        """A search at its beginning."""
         return cls(known_of(grid, costmap, robot), GoalCoverage.none(grid))
 
     def take_in(self, seen: SeenSurfaces) -> tuple[float, float]:
-        """Take in a look without the target; returns how likely it is here, and what is looked at.
-        """
+        """Take in a look without the target; returns P(here) and the share of floor looked at."""
         self.coverage = self.coverage.after(seen, _CONFIG.look_range_m)
         floor = self.known.reachable_floor()
         return (p_here(self.coverage, floor, (), _CONFIG.absent_prior),
                 self.coverage.in_range.share_of(floor))
 
     def next_views(self) -> int:
-        """Return how many views the policy of the product would go to next."""
+        """Number of views that the product's policy returns."""
         grid, robot = self.known.map, self.known.robot.pose
         assert grid is not None and robot is not None
         search = Search(grid, self.known.distances_on_map(), self.coverage, robot, (),
@@ -69,15 +68,15 @@ def measure(rounds: int, seed: int) -> list[Measure]:
     """Measure both.
 
     Args:
-        rounds: looks; after every tenth it is asked where to look next.
-        seed: of the map and the way of the robot.
+        rounds: number of looks; after every tenth the next view is planned.
+        seed: of the map and the robot's way.
     """
     rng = np.random.default_rng(seed)
     grid = rooms(rng)
     costmap = inflated(grid)
     robot = point(costmap, rng)
     searcher = Searcher.in_home(grid, costmap, robot)
-    # The first verdict on a map pays for its reachable floor.
+    # The first verdict on a map computes its reachable floor.
     searcher.known.reachable_floor()
     looks, asked = [], []
     for number, seen in enumerate(islice(_looks(grid, costmap, rng), rounds)):
@@ -92,7 +91,7 @@ def measure(rounds: int, seed: int) -> list[Measure]:
 
 def _looks(grid: OccupancyGrid, costmap: OccupancyGrid,
            rng: np.random.Generator) -> Iterator[SeenSurfaces]:
-    """Yield what is seen on a way through the home, which begins anew at each wall."""
+    """Yield the looks on straight ways through the home; a new way starts at each wall."""
     while True:
         at = point(costmap, rng)
         while grid.contains(*(cell := grid.cell_of(at.x, at.y))) and grid.free[cell]:

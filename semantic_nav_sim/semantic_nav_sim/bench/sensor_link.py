@@ -1,4 +1,4 @@
-"""The way from a sensor to its readers in simulated time."""
+"""The path from a sensor to its readers in simulated time."""
 
 from collections.abc import Callable
 from typing import Generic, TypeVar
@@ -11,26 +11,26 @@ T = TypeVar('T')
 
 
 class SensorLink(Generic[T]):
-    """Brings each measurement to its reader when it is due; what is lost never comes.
+    """Delivers each measurement to its reader when it is due, except for lost ones.
 
     Attributes:
-        silent: the sensor gives nothing.
+        silent: whether the sensor gives nothing.
     """
 
     def __init__(self, scheduler: Scheduler, outbox: Outbox[T],
                  reader: Callable[[T], None]) -> None:
-        """Hold nothing.
+        """Start empty.
 
         Args:
             scheduler: gives the time.
-            outbox: says what is lost, and how late the rest comes.
-            reader: takes the measurements, in their order.
+            outbox: decides what is lost, and the delay of the rest.
+            reader: takes the measurements in order.
         """
         self._scheduler, self._outbox, self._reader = scheduler, outbox, reader
         self.silent = False
 
     def send(self, item: T) -> bool:
-        """Send a measurement of now; returns whether it is on its way, or there already."""
+        """Send a measurement of now; returns whether it is on its way or delivered."""
         if self.silent:
             return False
         now_ns = self._scheduler.now_ns

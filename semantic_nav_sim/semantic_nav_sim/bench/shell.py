@@ -1,4 +1,4 @@
-"""The shell of a core in simulated time: no ROS, no threads, the same journal."""
+"""The shell of a core in simulated time: no ROS and no threads, but the same journal."""
 
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ from semantic_nav.contracts.journal import Gap, JournalWriter, Start
 from semantic_nav.journal.cores import PARTS
 from semantic_nav_sim.bench.scheduler import Scheduler
 
-#: The same in every run, so that the same seed gives the same ids.
+#: Constant, so that equal seeds give equal ids.
 SESSION = 'bench'
 _TICK_S = 0.25
 
@@ -31,31 +31,31 @@ Reader = Callable[[Document], None]
 
 
 class Journal(Protocol):
-    """Takes every event with its time and its outputs."""
+    """A journal of every event with its time and its outputs."""
 
     def append(self, now: Now, event: Event, outputs: Sequence[Output], *, durable: bool,
                gap: Gap | None = None) -> None:
-        """Write one record, and what is missing before it."""
+        """Write one record, and the gap before it."""
 
     def close(self) -> None:
-        """Write no more."""
+        """Stop writing."""
 
 
 class Bus:
-    """Brings each document to the cores that read its schema, through its JSON form."""
+    """Delivers each document, through its JSON form, to the cores that read its schema."""
 
     def __init__(self) -> None:
-        """Connect nobody yet."""
+        """Start without readers."""
         self._readers: dict[str, list[tuple[str, Reader]]] = {}
         self._waiting: deque[Document] = deque()
         self._busy = False
 
     def listen(self, schema: str, reader: Reader, node: str = '') -> None:
-        """Bring documents of a schema to a reader, which may belong to a node."""
+        """Register a reader of a schema, which may belong to a node."""
         self._readers.setdefault(schema, []).append((node, reader))
 
     def publish(self, document: Document) -> None:
-        """Bring a document to its readers; one written meanwhile waits for its turn."""
+        """Deliver a document to its readers. One that is published meanwhile waits."""
         self._waiting.append(document)
         if self._busy:
             return
@@ -73,18 +73,18 @@ class Bus:
             self.bring(received, node, reader)
 
     def bring(self, document: Document, node: str, reader: Reader) -> None:
-        """Bring a document to one reader: at once, for nothing lies between them here."""
+        """Deliver a document to one reader, here without delay."""
         del node
         reader(document)
 
 
 class CoreShell:
-    """Runs one core: events in, outputs out, a journal of both.
+    """Runs one core: events in, outputs out, and a journal of both.
 
     Attributes:
-        effects: what carries out those of this core.
-        journal: where all of it is recorded.
-        running: False once it was closed.
+        effects: handlers of this core's effects.
+        journal: of events and outputs.
+        running: whether it is not closed yet.
     """
 
     def __init__(self, name: str, config: Any, seed: int, scheduler: Scheduler, bus: Bus,
@@ -98,7 +98,7 @@ class CoreShell:
             scheduler: gives the time.
             bus: brings and takes documents.
             journal: folder of the journals.
-            blobs: where arrays are kept.
+            blobs: store of arrays.
             session: distinguishes this start of the part from others.
         """
         part = PARTS[name]
@@ -106,7 +106,7 @@ class CoreShell:
         self.effects: Effects = {}
         self.running = True
         self._ticking = False
-        #: The first one is in hand.
+        #: The first event is being handled.
         self._waiting: deque[Event] = deque()
         self._common: Effects = {Ticking: self._let_tick, Report: lambda effect: None}
         self._scheduler, self._bus = scheduler, bus
@@ -118,10 +118,10 @@ class CoreShell:
         scheduler.every(_TICK_S, self._tick, lambda: self.running)
 
     def feed(self, event: Event) -> None:
-        """Give an event to the core, record it, and carry out what follows.
+        """Give an event to the core, record it, and carry out its outputs.
 
-        As in a node, all that follows from one event goes out before the next is taken: what a
-        document leads to at once waits. One that was closed takes nothing.
+        As in a node, all outputs of one event go out before the next event is taken: an event that
+        they cause waits. A closed shell takes nothing.
         """
         if not self.running:
             return
@@ -142,14 +142,14 @@ class CoreShell:
             self.carry_out(output)
 
     def carry_out(self, output: Output) -> None:
-        """Let out what follows from an event."""
+        """Carry out an output."""
         if isinstance(output, Document):
             self._bus.publish(output)
         else:
             {**self._common, **self.effects}[type(output)](output)
 
     def close(self) -> None:
-        """End, as a process that is gone, and close the journal."""
+        """Stop, as a process that ends, and close the journal."""
         self.running = False
         self.journal.close()
 

@@ -1,4 +1,4 @@
-"""The table of many missions: a block for each robot, then how policies compare."""
+"""The table of many missions: a block for each robot, then the comparison of policies."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,19 +9,19 @@ from semantic_nav_sim.bench.comparison import compared
 from semantic_nav_sim.bench.groups import named_groups
 from semantic_nav_sim.bench.runs import Run
 
-#: The heading of what is of no block.
+#: Heading of the rows that belong to no block.
 ALL = 'all'
 
 
 @dataclass
 class Summary:
-    """What is made a table of.
+    """The input of the table.
 
     Attributes:
-        runs: what came of the missions.
-        left_out: how many cases nobody could judge.
-        crashed: how many ended before their missions did.
-        bars: what the figures are held to.
+        runs: results of the missions.
+        left_out: number of cases that could not be judged.
+        crashed: number of cases that failed before their missions ended.
+        bars: limits of the figures.
     """
 
     runs: Sequence[Run]
@@ -30,7 +30,7 @@ class Summary:
     bars: Bars = Bars()
 
     def measures(self) -> list[Measure]:
-        """Return the table."""
+        """The table."""
         groups = named_groups(self.runs)
         table = [replace(one, group=name) for name, runs in groups.items()
                  for one in block_of(runs, self.bars)]

@@ -1,4 +1,4 @@
-"""What perfect eyes at the height of the robot's camera see on the true map."""
+"""Perfect sight on the true map, from the height of the robot's camera."""
 
 import math
 
@@ -17,20 +17,20 @@ Mask = NDArray[np.bool_]
 
 
 class TrueSight:
-    """Sees over what is lower than the camera; walls and what is higher end the view.
+    """Sight that walls, and things higher than the camera, block; lower things do not.
 
-    What stands on or in something high is seen, not what lies behind it. How steeply the camera
-    looks down does not count.
+    Things on or in something high are seen, but not those behind it. The camera's vertical field
+    of view is ignored.
     """
 
     def __init__(self, scene: WorldScene, grid: OccupancyGrid, range_m: float,
                  camera: CameraModel | None = None) -> None:
-        """Take what ends the view.
+        """Rasterise the things that block the view.
 
         Args:
-            scene: the home, without what is movable.
+            scene: the home, without movable things.
             grid: its floor plan, whose cells are used.
-            range_m: how far anything is seen.
+            range_m: range of sight.
             camera: of the robot.
         """
         camera = camera or CameraModel()
@@ -43,7 +43,7 @@ class TrueSight:
                         walls_of(scene, grid).cells > 0)
 
     def all_round(self, x: float, y: float, points: Floats) -> Mask:
-        """Tell which points a robot sees that turns round, shape (n,), of points of (n, 2)."""
+        """Mask of the points, shape (n, 2), that a robot sees while it turns round, shape (n,)."""
         off = points - (x, y)
         near: Mask = np.hypot(*off.T) <= self._range_m
         steps = np.linspace(0.0, 1.0, 2 * math.ceil(
@@ -57,13 +57,13 @@ class TrueSight:
         return near
 
     def ahead(self, pose: Pose2D, points: Floats) -> Mask:
-        """Tell which points lie in its picture, whatever is between, shape (n,)."""
+        """Mask of the points in its field of view, occluded or not, shape (n,)."""
         bearing = np.arctan2(points[:, 1] - pose.y, points[:, 0] - pose.x)
         within: Mask = np.abs(wrap_angles(bearing - pose.yaw)) <= self._half_rad
         return within
 
     def seen(self, pose: Pose2D, points: Floats) -> Mask:
-        """Tell which points it sees, shape (n,)."""
+        """Mask of the points that it sees, shape (n,)."""
         seen = self.ahead(pose, points)
         seen[seen] = self.all_round(pose.x, pose.y, points[seen])
         return seen

@@ -1,4 +1,4 @@
-"""What a verdict of the verifier costs on a large map, and how far its groundings err."""
+"""Cost of the verifier's verdicts on a large map, and errors of its groundings."""
 
 import math
 import time
@@ -30,30 +30,30 @@ from semantic_nav.verify.tracking.findings import Findings
 from semantic_nav_sim.bench import bearing_errors, grounding_errors
 
 _CELLS, _RESOLUTION_M = 1000, 0.05
-#: A square of rooms: from wall to wall, thickness of a wall, width of a door, in cells.
+#: A square of rooms: distance between walls, thickness of a wall, width of a door, in cells.
 _ROOM, _WALL, _DOOR = 100, 3, 30
-#: How the costmap is inflated: the radius of the robot in metres, and how fast the cost falls
-#: beyond, per metre.
+#: Inflation of the costmap: radius of the robot in metres, and decay of the cost beyond it, per
+#: metre.
 _RADIUS_M, _SCALING = 0.22, 3.0
-#: Verdicts for each one that is dear.
+#: Number of cheap verdicts for each expensive one.
 _FEWER = 10
-#: How far the robot drives between two verdicts, in metres.
+#: Distance that the robot drives between two verdicts, in metres.
 _STEP_M = 0.1
 #: Edge of the corner of a costmap that an update changes, in cells.
 _CORNER = 60
-#: Radii of rings round a target, the latter the usual one, in metres.
+#: Radii of rings round a target; the second ring is the usual one, in metres.
 _SMALL_RING_M, _USUAL_RING_M = (0.55, 0.595), (0.55, 0.9)
-#: How far a path leads across small cells along either axis, in metres.
+#: Length along either axis of a path across small cells, in metres.
 _FINE_WAY_M = 10.0
 _NOW = Now(10**9, 10**9, 10**9)
 _CONFIG = VerifierConfig()
 
 
 def measure(rounds: int, seed: int) -> list[Measure]:
-    """Measure everything.
+    """Measure verdicts and groundings.
 
     Args:
-        rounds: verdicts of each kind; a tenth as many after changes of the map.
+        rounds: number of verdicts of each kind; a tenth as many after changes of the map.
         seed: of the map, the poses and the views.
     """
     return [*_verdict_measures(rounds, np.random.default_rng(seed)),
@@ -91,15 +91,15 @@ def _verdict_measures(rounds: int, rng: np.random.Generator) -> list[Measure]:
                     [fine_floor()] * few, goals, strict=False)), 50.0)]
 
 
-# What is measured
+# Measured calls
 
 def judge(known: Surroundings, goal: Pose2D) -> Rejection | None:
-    """Return the verdict on a pose, before Nav2 is asked."""
+    """The verdict on a pose, before Nav2 is asked."""
     return first_rejection(_situation(known), HERE, PLANNED, GoalPose.of(goal))
 
 
 def ring(known: Surroundings, target: Pose2D, ring_m: tuple[float, float]) -> tuple[Pose2D, ...]:
-    """Return the stand-off poses round a target."""
+    """The stand-off poses round a target."""
     robot = known.robot.pose
     assert robot is not None
     return stand_off_poses(_situation(known), (target.x, target.y), (robot.x, robot.y), *ring_m,
@@ -107,14 +107,14 @@ def ring(known: Surroundings, target: Pose2D, ring_m: tuple[float, float]) -> tu
 
 
 def follow(floor: OccupancyGrid, goal: Pose2D) -> Met | None:
-    """Return what a round robot would meet on a way across a part of the floor, to some side."""
+    """The obstacle that a round robot would meet on a way across part of the floor."""
     along_m = np.linspace(1.0, 1.0 + _FINE_WAY_M, 200)
     return RoundBody(floor, floor, Pose2D(1.0, 1.0, 0.0), _RADIUS_M).met_along(
         np.stack([along_m, along_m * (1.0 + 0.01 * math.sin(goal.yaw))], axis=1))
 
 
 def fine_floor() -> OccupancyGrid:
-    """Return a hall of small cells with unknown floor beside the ways across."""
+    """A hall of small cells, with unknown floor beside the ways across."""
     cells = np.full((2000, 2000), FREE, np.int8)
     cells[:500, 800:] = UNKNOWN
     return OccupancyGrid(cells, 0.01, 0.0, 0.0, 'map', _NOW.clock_ns)
@@ -131,7 +131,7 @@ def _judge_in(grid: OccupancyGrid, costmap: OccupancyGrid, robot: Pose2D,
 
 def _after_updates(known: Surroundings, goals: Iterable[Pose2D],
                    rng: np.random.Generator) -> Iterator[Callable[[], object]]:
-    """Yield verdicts each of which comes after something else stands in a corner."""
+    """Yield verdicts, each after a change in a corner of the costmap."""
     newest = [known]
 
     def take_and_judge(costmap: OccupancyGrid, goal: Pose2D) -> None:
@@ -166,7 +166,7 @@ def _p95_ms(calls: Iterable[Callable[[], object]]) -> float:
 
 
 def took_ms(call: Callable[[], object]) -> float:
-    """Return what a call costs this thread: what else the machine does counts for nothing."""
+    """The thread time of a call, in ms, which excludes other load on the machine."""
     began_s = time.thread_time()
     call()
     return (time.thread_time() - began_s) * 1000.0
@@ -175,7 +175,7 @@ def took_ms(call: Callable[[], object]) -> float:
 # The world
 
 def rooms(rng: np.random.Generator) -> OccupancyGrid:
-    """Return the map of a square of rooms, each with a door to each of its neighbours."""
+    """The map of a square of rooms, each with a door to each of its neighbours."""
     cells = np.full((_CELLS, _CELLS), FREE, np.int8)
     for wall in range(_ROOM, _CELLS, _ROOM):
         for along in range(0, _CELLS, _ROOM):
@@ -187,7 +187,7 @@ def rooms(rng: np.random.Generator) -> OccupancyGrid:
 
 
 def inflated(grid: OccupancyGrid) -> OccupancyGrid:
-    """Return the costmap of a map, as Nav2 inflates it."""
+    """The costmap of a map, as Nav2 inflates it."""
     away_m = ndimage.distance_transform_edt(grid.cells < LETHAL) * _RESOLUTION_M
     cost = (INSCRIBED - 1) * np.exp(-_SCALING * (away_m - _RADIUS_M))
     cells = np.where(away_m <= _RADIUS_M, INSCRIBED, cost).astype(np.int8)
@@ -196,7 +196,7 @@ def inflated(grid: OccupancyGrid) -> OccupancyGrid:
 
 
 def known_of(grid: OccupancyGrid, costmap: OccupancyGrid, robot: Pose2D) -> Surroundings:
-    """Return surroundings of which nothing else was known before."""
+    """Surroundings without any earlier knowledge."""
     return Surroundings(_at(robot), grid).with_costmap(costmap)
 
 
@@ -209,7 +209,7 @@ def _grid(cells: NDArray[np.int8]) -> OccupancyGrid:
 
 
 def point(costmap: OccupancyGrid, rng: np.random.Generator) -> Pose2D:
-    """Return a pose where the robot may stand."""
+    """A pose where the robot may stand."""
     free = np.argwhere(costmap.cells <= _CONFIG.clear_cost)
     row, column = free[int(rng.integers(len(free)))].tolist()
     return Pose2D(*costmap.centre_of(row, column), float(rng.uniform(-math.pi, math.pi)))

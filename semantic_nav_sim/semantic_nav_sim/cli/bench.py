@@ -12,14 +12,14 @@ from semantic_nav_sim.cli import bench_detector, bench_missions, bench_nodes, be
 from semantic_nav_sim.cli.bench_table import show
 from semantic_nav_sim.cli.defaults import GOAL, HOME
 
-#: What is measured of single parts.
+#: Benchmarks of single parts.
 _PARTS = {'model': boundary.measure, 'verify': verifying.measure,
           'search': search_cost.measure, 'body': partial(body_cost.measure, HOME, GOAL)}
 _JSON_HELP = 'write all figures there, to a new file'
 
 
 def make_parser() -> Parser:
-    """Return what reads the command line."""
+    """Make the parser of the command line."""
     parser = Parser(prog='bench', description=__doc__)
     which = parser.add_subparsers(dest='which', required=True,
                                   metavar='{missions,model,verify,search,body,nodes,detector,reality}')
@@ -55,7 +55,7 @@ def make_parser() -> Parser:
 
 
 def parse(args: list[str] | None) -> argparse.Namespace:
-    """Return the options of a command line."""
+    """Parse the options of a command line."""
     parser = make_parser()
     chosen = parser.parse_args(args)
     words = sys.argv[1:] if args is None else args
@@ -69,7 +69,7 @@ def parse(args: list[str] | None) -> argparse.Namespace:
 
 @command
 def main(args: list[str] | None = None) -> int:
-    """Run a benchmark; exit code 1 if a bar falls short."""
+    """Run a benchmark; exit code 1 if a figure misses its bar."""
     chosen = parse(args)
     if chosen.which == 'missions':
         return bench_missions.carry_out(chosen)

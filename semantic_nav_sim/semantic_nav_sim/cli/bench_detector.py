@@ -1,4 +1,4 @@
-"""`bench detector`: what a detector that was trained on photographs finds in drawn pictures."""
+"""`bench detector`: recall and precision, in rendered pictures, of a detector for photographs."""
 
 import argparse
 import time
@@ -15,7 +15,7 @@ from semantic_nav_sim.detector.eyes import LEAST_SCORE
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command but --json."""
+    """Add the options of the command, except --json."""
     parser.add_argument('--homes', type=numbers, default=list(range(1, 11)), metavar='SEEDS',
                         help="of generated homes, such as '1-10' or '3,7,9' (default: 1-10)")
     parser.add_argument('--views', type=number, default=20, metavar='N',
@@ -25,10 +25,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def carry_out(chosen: argparse.Namespace) -> int:
-    """Draw, detect, judge; print the table.
+    """Render, detect and judge views, and print the table.
 
     Raises:
-        ConfigError: the detector is not installed, or nothing can be drawn on this machine.
+        ConfigError: the detector is not installed, or this machine cannot render.
     """
     detector = Detector()
     return show(measures(list(_judged(

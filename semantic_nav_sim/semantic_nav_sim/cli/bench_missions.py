@@ -62,8 +62,8 @@ _USUAL = Plan(worlds=(HOME,), seeds=tuple(range(1, 11)), goals=(Goal(GOAL),))
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command.
 
-    Those that say what is carried out have the names of the fields of `Plan` and no defaults: what
-    is not given is as in the preset.
+    Options of the plan have the names of the fields of `Plan` and no defaults: an option that is
+    not given is as in the preset.
     """
     def add(option: str, field: str, **more: Any) -> None:
         parser.add_argument(option, dest=field, default=argparse.SUPPRESS, **more)
@@ -132,7 +132,7 @@ def _at_least_one(words: str) -> int:
 
 
 def plan_of(chosen: argparse.Namespace) -> Plan:
-    """Return what a command line wants carried out."""
+    """The plan that a command line asks for."""
     given = {one.name: getattr(chosen, one.name) for one in fields(Plan) if one.name in chosen}
     return replace(chosen.preset or _USUAL, **{
         name: tuple(value) if isinstance(value, list) else value
@@ -140,7 +140,7 @@ def plan_of(chosen: argparse.Namespace) -> Plan:
 
 
 def carry_out(chosen: argparse.Namespace) -> int:
-    """Carry the missions out; exit code 1 if a bar falls short or a case crashed."""
+    """Carry out the missions; exit code 1 if a figure misses its bar or a case crashed."""
     plan = plan_of(chosen)
     if plan.ros:
         _check_real_time(plan)
@@ -150,7 +150,7 @@ def carry_out(chosen: argparse.Namespace) -> int:
     results = Results(cases)
     with ExitStack() as stack:
         path = None if chosen.json is None else beside(chosen.json)
-        # Only then what lies in --out and --report is the command's own.
+        # Only then the contents of --out and --report belong to this command.
         again = path is not None and is_begun(path)
         if chosen.json is not None and not again:
             check_file(chosen.json)
@@ -202,7 +202,7 @@ def _missions(results: Results, out: Path, log: RunLog | None, plan: Plan,
 
 
 def _follow(results: Results, out: Path, log: RunLog | None, processes: int) -> None:
-    """Carry out the cases that are missing, and say how each mission went."""
+    """Carry out the missing cases, and report each mission."""
     names = names_of(case.options for case in results.cases)
     folders = [out / f'{index}-{case.seed}' for index, case in enumerate(results.cases)]
     _name_cases(out / CASES, {
@@ -210,7 +210,7 @@ def _follow(results: Results, out: Path, log: RunLog | None, processes: int) -> 
         for folder, case in zip(folders, results.cases, strict=True)})
     jobs = [Job(index, results.cases[index], folders[index]) for index in results.missing()]
     for job in jobs:
-        # What an earlier process of the same command left of a case that it did not finish.
+        # The remains of a case that an earlier process of this command did not finish.
         shutil.rmtree(job.folder, ignore_errors=True)
     with (tqdm(total=sum(case.runs for case in results.cases), initial=results.settled,
                unit='mission', disable=None) as bar,
@@ -231,7 +231,7 @@ def _follow(results: Results, out: Path, log: RunLog | None, processes: int) -> 
 
 
 def _name_cases(file: Path, cases: dict[str, str]) -> None:
-    """Write down which case left which folder, so that two runs can be compared."""
+    """Record which case each folder belongs to, so that two runs can be compared."""
     file.parent.mkdir(parents=True, exist_ok=True)
     write_whole(file, json.dumps(cases, ensure_ascii=False, indent=1).encode())
 
@@ -244,14 +244,14 @@ def _told(jobs: Sequence[Job], processes: int) -> AllTold:
 
 def _run_either(case: Case, folder: Path) -> Iterator[Run]:
     if case.through == NODES:
-        # Only here: all else of the command does without ROS.
+        # Only here: everything else in this command works without ROS.
         from semantic_nav_sim.running.case_through_nodes import run_case_through_nodes
         return run_case_through_nodes(case, folder)
     return run_case(case, folder)
 
 
 def _show_all(results: Results, plan: Plan, file: Path | None) -> int:
-    """Show what came of the missions; return the exit code."""
+    """Show the results of the missions; returns the exit code."""
     print()
     left_out, crashed = _without_runs(results, lambda case, why: {**asdict(case), 'why': why})
     summary = _summary(results, plan)
@@ -272,7 +272,7 @@ def _report(results: Results, plan: Plan, folder: Path, command: str) -> None:
 
 
 def _without_runs(results: Results, tell: Callable[[Case, str], _T]) -> tuple[list[_T], list[_T]]:
-    """Return what is told of the cases that were left out, and of those that crashed."""
+    """The reports on the cases that were left out, and on those that crashed."""
     left_out, crashed = ([tell(results.cases[index], why) for index, why in sorted(whys.items())]
                          for whys in (results.left_out, results.crashed))
     return left_out, crashed
@@ -288,5 +288,5 @@ def _summary(results: Results, plan: Plan) -> Summary:
 
 
 def _told_in_full(run: Run) -> dict[str, object]:
-    """Return all of a run but the points of its way, which are kept beside the figures."""
+    """All values of a run except the points of its way, which are kept beside the figures."""
     return {name: value for name, value in plain(run).items() if name != 'driven'}

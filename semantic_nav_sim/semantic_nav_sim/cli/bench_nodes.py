@@ -1,4 +1,4 @@
-"""`bench nodes`: what the four nodes cost the computer, idle and on a mission."""
+"""`bench nodes`: processor time and memory of the four nodes, idle and on a mission."""
 
 import argparse
 import os
@@ -29,10 +29,10 @@ from semantic_nav_sim.running.supervisor import Supervisor
 if TYPE_CHECKING:
     from semantic_nav_sim.running.simulated_robot import SimulatedRobot
 
-#: What a small computer has left for the four nodes when nothing is asked of them.
+#: Budget of the four idle nodes on a small computer.
 _IDLE_PERCENT, _IDLE_MB, _START_S = 15.0, 700.0, 2.0
 _ACTIVE_S, _SETTLE_S = 60.0, 10.0
-#: As on a robot: nobody replays this.
+#: As on a robot, since this run is not replayed.
 _UNREPLAYED = {'journal_blobs': False}
 
 
@@ -41,7 +41,7 @@ class NotActive(SemanticNavError):
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command but --json."""
+    """Add the options of the command, except --json."""
     parser.add_argument('--running', action='store_true',
                         help='measure the nodes that run on this machine in this ROS domain, for '
                              '--idle-s, and start nothing; whether they are idle you must know')
@@ -55,18 +55,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def carry_out(chosen: argparse.Namespace) -> int:
-    """Measure, print the table; exit code 1 if a bar falls short."""
+    """Measure and print the table; exit code 1 if a figure misses its bar."""
     measures = _of_running(chosen.idle_s) if chosen.running else _of_simulated(chosen)
     return show(measures, chosen.json)
 
 
 def measures_of(costs: Mapping[str, Cost], when: str, *, bars: bool) -> list[Measure]:
-    """Return lines of a table: each node, and all together.
+    """The table rows of each node, and of all together.
 
     Args:
-        costs: by node.
-        when: in words, as 'idle'.
-        bars: whether they are held to those of an idle robot.
+        costs: by node name.
+        when: in words, such as 'idle'.
+        bars: whether the limits of an idle robot apply.
     """
     percent = sum(one.core_percent for one in costs.values())
     memory_mb = sum(one.memory_mb for one in costs.values())
@@ -99,7 +99,7 @@ def _of_running(span_s: float) -> list[Measure]:
 
 
 def _of_simulated(chosen: argparse.Namespace) -> list[Measure]:
-    # Only here: nodes that run are measured without ROS, and so is all else of `bench`.
+    # Only here: running nodes are measured without ROS, like everything else in `bench`.
     from semantic_nav_sim.running.simulated_robot import simulated_robot
 
     settings = SimSettings(world=HOME.replace('{seed}', str(chosen.seed)), seed=chosen.seed)
@@ -114,19 +114,19 @@ def _of_simulated(chosen: argparse.Namespace) -> list[Measure]:
 
 
 def _started_alone(folder: Path) -> list[Measure]:
-    """Return how long each node takes to be active while no other one starts.
+    """The start-up time of each node, while no other one starts.
 
     Args:
-        folder: for all that it writes.
+        folder: for all output.
 
     Raises:
-        NotActive: one is not active in time.
+        NotActive: a node is not active in time.
     """
     # Only here, see above; it is the clock of the logs.
     from rclpy.clock import Clock
 
     run, clock, measures = RunFolder(folder), Clock(), []
-    # Named outright, for the environment may speak of another server; nobody need answer.
+    # Explicit, since the environment may name another server; the server need not answer.
     nav = NavSettings(vlm_backend='ollama', base_url=with_ports(SimSettings()).base_url,
                       memory_db=str(run.memory), common={
                           'journal_dir': str(run.journals), **_UNREPLAYED})
@@ -163,7 +163,7 @@ def _measured(robot: 'SimulatedRobot', narrator: Narrator,
     if not robot.until(active, _ACTIVE_S):
         raise NotActive(f'after {_ACTIVE_S:.0f} s these are not active: '
                         + ', '.join(name for name in NODES if started[name] is None))
-    # The memory loads its embedder after it is active.
+    # The memory node loads its embedder after it is active.
     robot.until(lambda: False, _SETTLE_S)
     _say(f'idle for {chosen.idle_s:.0f} s')
     idle = cost_over(pids, _timed(lambda: robot.until(lambda: False, chosen.idle_s)))

@@ -1,4 +1,4 @@
-"""`bench reality`: places grounded in frames of a real camera; searches of maps of real places."""
+"""`bench reality`: groundings in frames of a real camera; searches of maps of real places."""
 
 import argparse
 from pathlib import Path
@@ -19,7 +19,7 @@ from semantic_nav_sim.detector.eyes import LEAST_SCORE
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command but --json."""
+    """Add the options of the command, except --json."""
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument('--maps', type=location, metavar='DIR',
                        help='with NAME.yaml and the picture of each saved map: a home is made of '
@@ -31,7 +31,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def carry_out(chosen: argparse.Namespace) -> int:
-    """Measure, print the table.
+    """Measure and print the table.
 
     Raises:
         ConfigError: the detector is not installed, or frames or maps cannot be read.

@@ -1,4 +1,4 @@
-"""What every benchmark of `bench` ends with: its table, the same in a file, and the exit code."""
+"""The common output of the benchmarks: a table, its copy in a file, and the exit code."""
 
 import dataclasses
 import json
@@ -12,7 +12,7 @@ from semantic_nav.show.table import Measure, lines_of
 
 
 def show(measures: Sequence[Measure], file: Path | None, **more: object) -> int:
-    """Print the table, write it to a file with whatever else there is; return the exit code."""
+    """Print the table, and write it with `more` to a file; returns the exit code."""
     print('\n'.join(lines_of(measures)))
     if file is not None:
         write_whole(file, (json.dumps(_finite({
@@ -22,7 +22,7 @@ def show(measures: Sequence[Measure], file: Path | None, **more: object) -> int:
 
 
 def _finite(value: Any) -> Any:
-    """Return a value in which null stands for what JSON has no number for."""
+    """Replace numbers that JSON cannot express by null, at any depth."""
     if isinstance(value, dict):
         return {name: _finite(one) for name, one in value.items()}
     if isinstance(value, list | tuple):

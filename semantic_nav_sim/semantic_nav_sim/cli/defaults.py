@@ -1,6 +1,6 @@
-"""Where missions take place and what is sought in them, where neither is named."""
+"""Default home and goal of missions."""
 
-#: Where missions take place when no world is named: six rooms leave something to look for.
+#: Default home: six rooms leave something to search.
 HOME = 'generated:{seed}:6'
-#: What is sought there when no goal is named: every generated home has one.
+#: Default goal: every generated home has one.
 GOAL = 'find the red mug'

@@ -43,7 +43,7 @@ from semantic_nav_sim.running.run_folder import (
 )
 from semantic_nav_sim.running.simulated_robot import SimulatedRobot, simulated_robot
 
-#: Usual seed: of a home in which the target lies some rooms away from the start.
+#: Default seed: the target of this home lies some rooms away from the start.
 SEED = 4
 FIRST, SECOND, OWN = 'first', 'second', 'own'
 _MEMORY, _MAP, _SUMMARY = 'memory.sqlite', 'map', 'summary.json'
@@ -55,7 +55,7 @@ class RunBroken(SemanticNavError):
 
 @dataclass(frozen=True)
 class Options:
-    """What the operator chose."""
+    """The options of the command line."""
 
     goal: str
     out: Path
@@ -68,7 +68,7 @@ class Options:
 
 
 def make_parser() -> Parser:
-    """Return what reads the command line."""
+    """Make the parser of the command line."""
     usual = SimSettings()
     parser = Parser(
         prog='demo', description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -111,7 +111,7 @@ def make_parser() -> Parser:
 
 
 def parse(args: list[str] | None) -> Options:
-    """Return the options of a command line."""
+    """Parse the options of a command line."""
     chosen = make_parser().parse_args(args)
     settings = SimSettings(
         world=chosen.world.replace('{seed}', str(chosen.seed)), seed=chosen.seed, mapping=True,
@@ -125,7 +125,7 @@ def parse(args: list[str] | None) -> Options:
 
 
 def _page_port() -> int:
-    """Return the usual port of the operator page, or any where another one has that."""
+    """The default port of the operator page, or a free one if that is taken."""
     usual = OperatorConfig().port
     try:
         check_port('port', usual)
@@ -148,9 +148,9 @@ def _say_page(options: Options, say: Say) -> None:
 
 @command
 def main(args: list[str] | None = None) -> int:
-    """Run the missions; exit code 0 if each ended, and nobody knows better than the robot."""
+    """Run the missions; exit code 0 if each one ended and no claim of the robot is refuted."""
     options = parse(args)
-    # Whatever is wrong is found before a process runs, and before anything is written.
+    # All checks come before any process and any output.
     check_domain(options.domain)
     check_settings(options.settings)
     check_writable(options.out)
@@ -164,7 +164,7 @@ def main(args: list[str] | None = None) -> int:
         error.args = (f'all processes are ended; {_left(folder)}',)
         raise
     except OSError as error:
-        # Mostly a full disk: what was written until then may be of use.
+        # Mostly a full disk: the files written until then may be useful.
         raise RunBroken(f'{error}; {_left(folder)}') from error
 
 
@@ -206,7 +206,7 @@ def _demo(options: Options, folder: Path) -> int:
 
 
 def _wait_for_goals(options: Options, folder: Path, say: Say) -> NoReturn:
-    """Start everything, and stay until Ctrl-C; goals come from elsewhere."""
+    """Start everything and stay until Ctrl-C; goals come from other processes."""
     run = RunFolder(folder / OWN, folder / _MEMORY)
     run.folder.mkdir()
     with _robot(run, options, options.settings, Narrator(say)) as robot:
@@ -222,7 +222,7 @@ def _wait_for_goals(options: Options, folder: Path, say: Say) -> NoReturn:
 @contextmanager
 def _robot(run: RunFolder, options: Options, settings: SimSettings,
            narrator: Narrator) -> Iterator[SimulatedRobot]:
-    """Hold a simulated robot, and tell other commands of it."""
+    """Hold a simulated robot, and announce it to other commands."""
     with simulated_robot(run, settings, narrator, _nav(options),
                          domain=options.domain) as robot, told(RunningDemo(
             int(os.environ['ROS_DOMAIN_ID']), robot.settings.base_url, robot.settings.model,
@@ -231,7 +231,7 @@ def _robot(run: RunFolder, options: Options, settings: SimSettings,
 
 
 def _export() -> str:
-    """Return what other programs need to hear the robot; our own commands find it themselves."""
+    """The environment that other programs need to hear the robot; our own commands find it."""
     return 'export ' + ' '.join(f'{name}={os.environ[name]}' for name in (
         'ROS_DOMAIN_ID', 'ROS_AUTOMATIC_DISCOVERY_RANGE'))
 
@@ -243,7 +243,7 @@ def _nav(options: Options) -> NavSettings:
 
 def _mission(options: Options, folder: Path, name: str, settings: SimSettings, say: Say,
              reports: list[MissionReport]) -> None:
-    """Run a mission, judge it and save that, and draw it last."""
+    """Run and judge a mission, save the report, and then draw the pictures."""
     run = RunFolder(folder / name, folder / _MEMORY)
     run.folder.mkdir()
     narrator = Narrator(say)
@@ -271,5 +271,5 @@ def _save(options: Options, folder: Path, reports: Sequence[MissionReport], say:
     try:
         write_whole(folder / _SUMMARY, (json.dumps(summary, indent=2) + '\n').encode())
     except OSError as error:
-        # The verdict has been said, and the exit code tells it.
+        # The verdict has been printed, and the exit code states it.
         say(f'warning   {folder / _SUMMARY} is not there: {error}')

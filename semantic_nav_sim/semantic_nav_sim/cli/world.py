@@ -31,7 +31,7 @@ _NAME = 'a world of config/worlds, the path of a folder, or generated:SEED[:ROOM
 
 
 def make_parser() -> Parser:
-    """Return what reads the command line."""
+    """Make the parser of the command line."""
     parser = Parser(prog='world', description=__doc__)
     actions = parser.add_subparsers(dest='action', required=True,
                                     metavar='{generate,from-map,show,check,to-png,to-sdf,to-usd,'
@@ -71,13 +71,13 @@ def make_parser() -> Parser:
 
 
 def parse(args: list[str] | None) -> argparse.Namespace:
-    """Return the options of a command line."""
+    """Parse the options of a command line."""
     return make_parser().parse_args(args)
 
 
 @command
 def main(args: list[str] | None = None) -> int:
-    """Carry out one action; `check` exits with 1 if anything is wrong."""
+    """Carry out one action; `check` exits with 1 if it finds a problem."""
     chosen = parse(args)
     match chosen.action:
         case 'generate':
@@ -144,7 +144,7 @@ def _write(chosen: argparse.Namespace, write: Callable[[Stage, Path], Path]) -> 
 
 
 def _show(name: str) -> int:
-    """Print rooms, furniture and things, and where what is moved between missions may be."""
+    """Print rooms, furniture and objects, and the possible places of seeded objects."""
     document = world_document(name)
     world = world_from(document)
     owners = {item.id: item for item in world.items}
@@ -175,7 +175,7 @@ def _show(name: str) -> int:
 def _check(name: str, shape: Shape) -> int:
     document = world_document(name)
     mapped = bool(document.get('blocks'))
-    # A home of a saved map is what it is: it needs to suit this robot alone.
+    # A home of a saved map cannot be changed, so it needs to suit only this robot.
     problems = check_world(
         document, ways_for(world_map.radius_of(shape)) if mapped else USUAL_WAYS)
     for problem in problems:

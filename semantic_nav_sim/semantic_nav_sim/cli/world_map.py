@@ -1,4 +1,4 @@
-"""What `world` does with a saved map: says what a robot meets there, makes a home of it."""
+"""The actions of `world` on a saved map: check it for a robot, or make a home of it."""
 
 import argparse
 from collections.abc import Iterator, Sequence
@@ -19,21 +19,21 @@ from semantic_nav_sim.saved_map.survey import TIGHT_M, Area, Point, Survey, surv
 from semantic_nav_sim.saved_map.things import Thing
 from semantic_nav_sim.world.generator.home_cache import write_world
 
-#: So many of a kind are told with their places.
+#: Number of places that are listed for each kind.
 _TOLD = 5
-#: A whole mission takes up to so many times what a search does in which nothing goes wrong, and so
-#: much longer, in seconds, for each tight passage (measured, semantic_nav_sim/docs/benchmark.md).
+#: Upper bounds of a whole mission: a multiple of an undisturbed search, and additional seconds for
+#: each tight passage (measured, semantic_nav_sim/docs/benchmark.md).
 _WHOLE, _TIGHT_S = 2.5, 120.0
 
 
 def names_map(name: str) -> bool:
-    """Tell whether words name the file of a saved map, not a world."""
+    """Tell whether a name is that of a saved map's file, not of a world."""
     path = Path(name)
     return path.suffix in ('.yaml', '.yml') and not path.is_dir()
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add what may be said of a check of a saved map."""
+    """Add the options of a check of a saved map."""
     add_body_options(parser)
     parser.add_argument('--no-search', action='store_true',
                         help='on a map: leave out how long a whole search takes, which needs some '
@@ -41,7 +41,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_body_options(parser: argparse.ArgumentParser) -> None:
-    """Add what may be said of the robot on a saved map."""
+    """Add the options of the robot on a saved map."""
     parser.add_argument('--body-shape', default='', metavar='SHAPE',
                         help='on a map: of the base, round:RADIUS or rectangle:LENGTHxWIDTH, in '
                              'metres (default: round, 0.2)')
@@ -51,7 +51,7 @@ def add_body_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_home_options(parser: argparse.ArgumentParser) -> None:
-    """Add what is said of a home that is made of a saved map."""
+    """Add the options of a home made of a saved map."""
     parser.add_argument('map', type=location, help='the map.yaml of the saved map')
     parser.add_argument('--seed', type=number, default=0,
                         help='decides on looks, and on things and places where none are given')
@@ -79,13 +79,13 @@ def _point(words: str) -> Point:
 
 
 def radius_of(shape: Shape) -> float:
-    """Return how near the middle of a robot may come to what is occupied, in metres."""
+    """The clearance between a robot's centre and occupied cells, in metres."""
     footprint = footprint_of(shape.footprint)
     return shape.nav2_radius_m if footprint is None else footprint.inscribed_m
 
 
 def check(chosen: argparse.Namespace) -> int:
-    """Print what a robot meets on a map; exit code 1 if that keeps it from a whole search."""
+    """Print the obstacles to a robot on a map; exit code 1 if they prevent a whole search."""
     shape = shape_of(chosen.body_shape)
     found = survey(load_map(chosen.name), radius_of(shape), chosen.start)
     print(f'{found.floor_m2:.1f} m² of floor in reach')
@@ -105,7 +105,7 @@ def check(chosen: argparse.Namespace) -> int:
 
 
 def make_home(chosen: argparse.Namespace) -> int:
-    """Write a home that is made of a saved map, and say what was left out."""
+    """Write a home made of a saved map, and print the parts that were left out."""
     check_new(chosen.out)
     found = survey(load_map(chosen.map), radius_of(shape_of(chosen.body_shape)), chosen.start)
     home = raise_home('saved_map', found, chosen.seed, chosen.thing)
@@ -165,7 +165,7 @@ def _beyond_budgets(done: Searched, most_s: float, limits: BeliefConfig) -> Iter
 
 
 def _round_up(value: float) -> int:
-    """Return a number with a third more, in hundreds."""
+    """The number plus a third, rounded up to hundreds."""
     return (int(value * 4 / 3) // 100 + 1) * 100
 
 

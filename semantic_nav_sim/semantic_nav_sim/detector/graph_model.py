@@ -1,8 +1,8 @@
-"""Runs a network that was saved as a graph model of TensorFlow.js, in numpy.
+"""Runs a network in numpy that was saved as a graph model of TensorFlow.js.
 
-A graph model is a JSON file (a TensorFlow `GraphDef`, and a list of the weights) and the weights
-in files beside it; 16 bits may stand for 32 (tensorflow.org/js/guide/conversion). Only the
-operations that `centernet` needs are here. Pictures have the shape (height, width, channels).
+A graph model is a JSON file (a TensorFlow `GraphDef`, and a list of the weights) with the weights
+in files beside it; 16 bits may represent 32 (tensorflow.org/js/guide/conversion). Only the
+operations of `centernet` are implemented. Pictures have the shape (height, width, channels).
 """
 
 import base64
@@ -32,7 +32,7 @@ class GraphModel:
             path: its JSON file.
 
         Raises:
-            ConfigError: it cannot be read, or is none that can be run here.
+            ConfigError: it cannot be read, or is not a graph model that can run here.
         """
         try:
             document = json.loads(path.read_bytes())
@@ -43,17 +43,17 @@ class GraphModel:
         self._nodes = nodes
 
     def run(self, picture: Tensor, outputs: tuple[str, ...]) -> list[Tensor]:
-        """Let the network look at a picture.
+        """Run the network on a picture.
 
         Args:
-            picture: float32, shape (height, width, channels), as the network wants it.
-            outputs: names of the nodes that are wanted.
+            picture: float32, shape (height, width, channels), in the range that the network needs.
+            outputs: names of the output nodes.
 
         Returns:
-            Their values, in this order; shape (height, width, channels).
+            Their values, in this order, shape (height, width, channels) each.
 
         Raises:
-            ConfigError: an operation on the way is not known here.
+            ConfigError: an operation on the way is not implemented.
         """
         order = _ordered(self._nodes, outputs)
         last_use = {name: index for index, node in enumerate(order)
@@ -84,7 +84,7 @@ def _weights(manifest: Sequence[Any], folder: Path) -> Iterator[tuple[str, Tenso
 
 
 def _ordered(nodes: dict[str, Node], outputs: Sequence[str]) -> list[Node]:
-    """Return what the outputs need, each node after its inputs."""
+    """The nodes that the outputs need, each after its inputs."""
     done: dict[str, Node] = {}
     waiting = list(outputs)
     while waiting:
@@ -99,7 +99,7 @@ def _ordered(nodes: dict[str, Node], outputs: Sequence[str]) -> list[Node]:
 
 
 def _fused(node: Node, value: Tensor, more: Sequence[Tensor]) -> Tensor:
-    """Add the bias, and apply what is done with the sum at once."""
+    """Add the bias, and apply the fused activation."""
     for name in node['attr'].get('fused_ops', {}).get('list', {}).get('s', ()):
         what = base64.b64decode(name)
         if what not in (b'BiasAdd', b'Relu'):
@@ -109,7 +109,7 @@ def _fused(node: Node, value: Tensor, more: Sequence[Tensor]) -> Tensor:
 
 
 def _windows(node: Node, picture: Tensor, kernel: Tensor) -> Iterator[tuple[int, int, Tensor]]:
-    """Yield for each cell of a kernel what of the picture it meets, over all places."""
+    """Yield the part of a picture under each cell of a kernel, over all positions."""
     step = int(node['attr']['strides']['list']['i'][1])
     edge = kernel.shape[:2]
     same = base64.b64decode(node['attr']['padding']['s']) == b'SAME'
@@ -118,7 +118,7 @@ def _windows(node: Node, picture: Tensor, kernel: Tensor) -> Iterator[tuple[int,
     missing = [max(0, (out - 1) * step + side - size) if same else 0
                for out, side, size in zip(sizes, edge, picture.shape, strict=False)]
     if any(missing):
-        # As TensorFlow has it: what cannot be shared evenly lies behind.
+        # As in TensorFlow: the remainder of an uneven padding is at the end.
         picture = np.pad(picture, [(gap // 2, gap - gap // 2) for gap in missing] + [(0, 0)])
     high, wide = sizes
     for row in range(edge[0]):
@@ -142,7 +142,7 @@ def _depthwise(node: Node, picture: Tensor, kernel: Tensor, *more: Tensor) -> Te
 
 
 def _resize(node: Node, picture: Tensor, size: Tensor) -> Tensor:
-    """Bilinear, where the first pixels of both pictures begin at the same place."""
+    """Bilinear resizing in which the first pixels of both pictures start at one position."""
     if node['attr']['half_pixel_centers']['b'] or node['attr']['align_corners']['b']:
         raise ConfigError('only the plain way to enlarge pictures is known')
     for axis in (0, 1):
@@ -169,6 +169,6 @@ _OPERATIONS: dict[str, Callable[..., Tensor]] = {
     'Relu': lambda node, value: _relu(value),
     'Relu6': lambda node, value: np.clip(value, np.float32(0), np.float32(6)),
     'Sigmoid': lambda node, value: expit(value),
-    # Of a picture, over rows and columns; with a batch in front these are 1 and 2.
+    # Of a picture, over rows and columns; with a batch axis in front these are 1 and 2.
     'Mean': lambda node, value, axes: value.mean((0, 1), keepdims=True),
     'ConcatV2': lambda node, *values: np.concatenate(values[:-1], axis=-1)}

@@ -1,16 +1,16 @@
-"""What the detector's classes are in homes: a plain word, and the kinds that they stand for."""
+"""Meanings of the detector's classes in homes: a plain word, and the kinds of things."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Meaning:
-    """What a class stands for.
+    """Meaning of a class.
 
     Attributes:
-        word: what a person calls it, in the words of the homes.
-        kinds: kinds of things of which it is the right class.
-        perhaps: kinds that whoever labels photographs may put into it as well: neither right nor
+        word: plain name, in the words of the homes.
+        kinds: kinds of things for which it is the right class.
+        perhaps: kinds that a labeller of photographs may also put into it: neither right nor
             wrong.
     """
 
@@ -23,7 +23,7 @@ def _same(*words: str) -> dict[str, Meaning]:
     return {word: Meaning(word, (word,)) for word in words}
 
 
-#: By the classes that homes hold anything of; the others are no use there.
+#: By class; homes hold nothing of the other classes.
 MEANINGS = {
     **_same('bench', 'potted plant', 'toilet', 'laptop', 'keyboard', 'microwave', 'toaster',
             'refrigerator', 'vase', 'teddy bear', 'backpack'),
@@ -45,5 +45,5 @@ MEANINGS = {
     'bowl': Meaning('bowl', ('bowl', 'fruit bowl'), ('cooking pot',)),
     'sports ball': Meaning('ball', ('ball',)),
 }
-#: Kinds that the detector can know.
+#: Kinds that the detector can recognise.
 KINDS = frozenset(kind for meaning in MEANINGS.values() for kind in meaning.kinds)

@@ -1,10 +1,10 @@
-"""The light body: the same robot without MuJoCo and without drawing.
+"""The light body: the simulated robot without MuJoCo and without rendering.
 
-Stands in for `Simulation` where many missions are wanted: it moves, runs into things, measures and
-errs as the full one does, among the same people and doors. Its scans and depth are computed from
-outlines, boxes and cylinders, and what its pictures show is known, not drawn: their colour only
-tells them apart. It is commanded, and so scans, half as often. Nothing that reads colours can be
-tried with it.
+Stands in for `Simulation` for many missions: it moves, collides, measures and errs like the full
+one, among the same people and doors. Its scans and depth are computed from outlines, boxes and
+cylinders. The content of its pictures is known, not rendered: their colour only distinguishes
+them. Its control period, and so that of its scans, is twice as long. It cannot be used for
+anything that reads colours.
 """
 
 from concurrent.futures import Future
@@ -25,20 +25,20 @@ from semantic_nav_sim.robot.shape import Shape
 from semantic_nav_sim.robot.sightings import Sighting, sightings
 from semantic_nav_sim.world.scene import WorldScene, stage
 
-#: How many times fewer rays than pixels there are, in both directions: for a look, for the map.
+#: Divisor of the pixels that gives the rays, along each axis: for a look, and for the map.
 LOOK_SHRINK = MAP_SHRINK = 2
-#: What begins farther away need not be told from what lies behind it: nobody maps it.
+#: Solids beyond this distance are left out of map depth, since they are not mapped.
 _MAP_RANGE_M = MapperConfig().depth_range + 0.5
-#: Fewer rays than these do not make a sighting.
+#: Least number of rays of a sighting.
 _FEWEST_RAYS = 2
-#: Columns and rows of the patches of colour by which pictures are told apart.
+#: Columns and rows of the colour patches that distinguish pictures.
 _PATCHES = (8, 6)
-#: Darkest and brightest of them: what JPEG makes of harder edges is another picture.
+#: Darkest and brightest patch: harder edges would change too much under JPEG.
 _DARK, _BRIGHT = 64, 192
 
 
 class LightBody(Body):
-    """A robot that computes what the full body draws."""
+    """A robot that computes what the full body renders."""
 
     map_shrink = MAP_SHRINK
     period_s = 0.1
@@ -46,7 +46,7 @@ class LightBody(Body):
     def __init__(self, scene: WorldScene, seed: int, *, profile: RobotProfile | None = None,
                  people: int = 0, moving_doors: bool = False,
                  shape: Shape | None = None, moved: float = 0.0, usual: bool = False) -> None:
-        """Put the robot at its start.
+        """Place the robot at its start.
 
         Args:
             scene: the home.
@@ -69,16 +69,16 @@ class LightBody(Body):
         return now, self._scan_noise.measured(true_ranges(edges, self.lidar, now.true))
 
     def frame(self, camera: str = '') -> Frame:
-        """See `Body`; the colour is patches that depend on moment and camera alone."""
+        """See `Body`; the colour is patches that depend only on time and camera."""
         now, model = self.snapshot(), self.camera_of(camera).shrunk(LOOK_SHRINK)
         depth_mm = self._noise.depth_mm(self._look(now, camera).depth_m)
         cameras = ('', *self.profile.other_cameras)
-        # A zero at the end changes no seed.
+        # A zero at the end does not change the seed.
         seed = now.stamp_ns, cameras.index(camera)
         return Frame(now, model, depth_mm, _patches(seed, model))
 
     def depth(self, camera: str = '') -> 'Future[Depth]':
-        """See `Body`; it is there at once."""
+        """See `Body`; it is ready at once."""
         now, model = self.snapshot(), self.camera_of(camera).shrunk(MAP_SHRINK)
         seen = look(self._solids.solids(now.moved), self._ceiling_m, model, now.true,
                     _MAP_RANGE_M)
@@ -93,14 +93,14 @@ class LightBody(Body):
         return [seen.scaled(LOOK_SHRINK, LOOK_SHRINK) for seen in found]
 
     def close(self) -> None:
-        """Nothing was opened."""
+        """Release nothing."""
 
     @property
     def _ceiling_m(self) -> float:
         return self.stage.scene.world.wall_height
 
     def _look(self, then: Snapshot, camera: str) -> Sight:
-        """Return what a camera saw at a moment; the last look is kept."""
+        """The view of a camera at a given state; the last one is cached."""
         if self._last is None or self._last[:2] != (then, camera):
             self._last = then, camera, look(
                 self._solids.solids(then.moved), self._ceiling_m,
@@ -109,7 +109,7 @@ class LightBody(Body):
 
 
 def _patches(seed: tuple[int, int], camera: CameraModel) -> NDArray[np.uint8]:
-    """Return a picture like no other, uint8, shape (height, width, 3)."""
+    """A unique picture, uint8, shape (height, width, 3)."""
     across, down = _PATCHES
     patches = np.random.default_rng(seed).integers(
         _DARK, _BRIGHT, (down, across, 3), np.uint8)

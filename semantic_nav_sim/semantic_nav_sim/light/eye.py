@@ -1,6 +1,6 @@
-"""What the light body's camera sees: rays against boxes and cylinders, floor and ceiling.
+"""The light body's camera: rays against boxes and cylinders, floor and ceiling.
 
-Stands in for drawing: depth and the object of each pixel, no colour.
+Stands in for rendering: depth and the object of each pixel, no colour.
 """
 
 import math
@@ -14,7 +14,7 @@ from semantic_nav_sim.light.solids import Solid, Solids
 from semantic_nav_sim.robot.camera import CameraModel
 from semantic_nav_sim.world.meshes import Floats
 
-#: What is nearer to the camera's plane than this may fill the picture.
+#: Solids nearer to the camera's plane than this may fill the picture.
 _NEAR_M = 0.05
 _TINY = 1e-9
 Grid = NDArray[np.float32]
@@ -26,7 +26,7 @@ class Sight:
 
     Attributes:
         depth_m: float32, shape (height, width), along the optical axis.
-        owners: int32, same shape: index of the object in the stage's order, -1 for none.
+        owners: int32, in that shape: index of the object in the stage's order, -1 for none.
     """
 
     depth_m: NDArray[np.float32]
@@ -35,17 +35,17 @@ class Sight:
 
 def look(solids: Solids, ceiling_m: float, camera: CameraModel, base: Pose2D,
          reach_m: float = math.inf) -> Sight:
-    """Return what a camera sees.
+    """The view of a camera.
 
-    The nearest solids go first, and each is met only by the rays in the box around it, if not all
-    of them have ended before it.
+    The nearest solids go first. Each is met only by the rays in its window, unless all of them
+    have ended before it.
 
     Args:
         solids: everything between floor and ceiling.
         ceiling_m: height of the ceiling.
-        camera: with as many pixels as rays are wanted.
-        base: the robot's pose.
-        reach_m: solids that begin farther away are left out.
+        camera: with one pixel for each ray.
+        base: pose of the robot.
+        reach_m: solids beyond this depth are left out.
     """
     eye, axes = camera.position(base), camera.map_r_optical(base)
     (cx, cy), focal = camera.centre_px, camera.focal_px
@@ -69,7 +69,7 @@ def look(solids: Solids, ceiling_m: float, camera: CameraModel, base: Pose2D,
         met = enter < seen
         if nearest[index] <= 0:
             met &= enter > 0
-        # Where rays miss a solid they leave it before they enter it.
+        # If a ray misses a solid, it leaves it before it enters it.
         met &= ~(enter > leave)
         np.copyto(seen, enter, where=met)
         np.copyto(owners[top:bottom, left:right], solid.owner, where=met)
@@ -85,7 +85,7 @@ def _between_floor_and_ceiling(eye: Floats, axes: Floats, x: Grid, y: Grid,
 
 
 def _windows(corners: Floats, camera: CameraModel) -> NDArray[np.int64]:
-    """Return which pixels each solid can be met by: top, bottom, left, right, shape (n, 4).
+    """The window of pixels that may meet each solid: top, bottom, left, right, shape (n, 4).
 
     Args:
         corners: in the optical frame, shape (n, 8, 3).
@@ -98,7 +98,7 @@ def _windows(corners: Floats, camera: CameraModel) -> NDArray[np.int64]:
                                (0, camera.centre_px[0], camera.width)):
         aside = corners[..., axis]
         pixel = aside / depth * camera.focal_px + centre
-        # What reaches through the camera's plane has no end on the sides that it reaches to.
+        # A solid that crosses the camera's plane has no end on the sides that it reaches.
         first = np.where(through & (aside.min(axis=1) < 0), 0, np.fmin.reduce(pixel, axis=1))
         last = np.where(through & (aside.max(axis=1) > 0), size, np.fmax.reduce(pixel, axis=1))
         windows += [np.clip(np.floor(first), 0, size), np.clip(np.ceil(last) + 1, 0, size)]
@@ -108,10 +108,10 @@ def _windows(corners: Floats, camera: CameraModel) -> NDArray[np.int64]:
 
 
 def _passed(solid: Solid, eye: Floats, axes: Floats, x: Grid, y: Grid) -> tuple[Grid, Grid]:
-    """Return the depths at which each ray of a window enters and leaves a solid."""
+    """The depths at which each ray of a window enters and leaves a solid."""
     turn = solid.rotation.T
     start, ways = turn @ (eye - solid.position), turn @ axes
-    # A ray along a plane meets it nowhere, or everywhere.
+    # A ray parallel to a plane meets it nowhere, or everywhere.
     with np.errstate(divide='ignore', invalid='ignore'):
         if solid.shape == 'box':
             enter, leave = _between_planes(start[0], solid.half[0], _along(ways[0], x, y))
@@ -128,22 +128,22 @@ def _passed(solid: Solid, eye: Floats, axes: Floats, x: Grid, y: Grid) -> tuple[
 
 
 def _along(way: Floats, x: Grid, y: Grid) -> Grid:
-    """Return how far each ray goes along an axis on each metre of depth, shape (rows, columns)."""
+    """The distance along an axis for each metre of depth, for each ray, shape (rows, columns)."""
     x_part, y_part, straight = way.astype(np.float32)
     along: Grid = x_part * x + (y_part * y + straight)[:, None]
     return along
 
 
 def _upwards(way: Floats, x: Grid, y: Grid) -> Grid:
-    """Return the same of an axis that mostly points upwards, shape (rows, columns or 1).
+    """The distance along an axis that mostly points upwards, shape (rows, columns or 1).
 
-    A camera that does not lean to a side rises alike along a row.
+    For a camera without roll it is equal along a row.
     """
     return _along(way, x[:1] if abs(way[0]) < _TINY else x, y)
 
 
 def _between_planes(start: float, half: float, along: Grid) -> tuple[Grid, Grid]:
-    """Return where rays enter and leave the space between two planes, at -half and half."""
+    """The depths at which rays enter and leave the space between two planes, at -half and half."""
     inverse = np.reciprocal(along)
     one = inverse * np.float32(-half - start)
     two = np.multiply(inverse, np.float32(half - start), out=inverse)
@@ -151,7 +151,7 @@ def _between_planes(start: float, half: float, along: Grid) -> tuple[Grid, Grid]
 
 
 def _in_tube(start: Floats, radius: float, x: Grid, y: Grid) -> tuple[Grid, Grid]:
-    """Return where rays enter and leave an endless tube around the z axis."""
+    """The depths at which rays enter and leave an infinite tube around the z axis."""
     square = x * x + y * y
     half = np.float32(start[0]) * x + np.float32(start[1]) * y
     rest = np.float32(start[0] ** 2 + start[1] ** 2 - radius ** 2)

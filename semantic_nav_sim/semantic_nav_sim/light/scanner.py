@@ -1,6 +1,6 @@
 """The light body's laser scanner: rays against outlines in its plane.
 
-Stands in for MuJoCo's rays against colliders. A tilted solid is the outline of all of it.
+Stands in for MuJoCo's rays against colliders. A tilted solid has its whole outline there.
 """
 
 import math
@@ -13,20 +13,20 @@ from semantic_nav_sim.world.meshes import Floats
 
 
 def true_ranges(edges: Floats, lidar: LidarModel, base: Pose2D) -> Floats:
-    """Return how far each ray goes, infinite where it meets nothing, shape (rays,).
+    """The range of each ray, infinite without a hit, shape (rays,).
 
-    Each edge is met by the few rays between its ends, so only those are computed.
+    Only the few rays between the ends of an edge are computed for it.
 
     Args:
-        edges: of outlines that run counterclockwise, shape (n, 4): from x, y, to x, y.
-        lidar: the scanner, in the middle of the base.
-        base: its pose.
+        edges: of outlines in counterclockwise order, shape (n, 4): from x, y, to x, y.
+        lidar: the scanner, at the centre of the base.
+        base: pose of the base.
     """
     ranges = np.full(lidar.rays, np.inf)
     x0, y0 = edges[:, 0] - base.x, edges[:, 1] - base.y
     x1, y1 = edges[:, 2] - base.x, edges[:, 3] - base.y
     area = x0 * y1 - x1 * y0
-    # Of a counterclockwise outline the edges that face the robot run clockwise about it.
+    # Edges of a counterclockwise outline that face the robot run clockwise about it.
     facing = np.flatnonzero((area < 0) & _within(x0, y0, x1, y1, lidar.range_max_m))
     x0, y0, x1, y1, area = x0[facing], y0[facing], x1[facing], y1[facing], area[facing]
     first_rad = np.arctan2(y1, x1)
@@ -46,5 +46,5 @@ def true_ranges(edges: Floats, lidar: LidarModel, base: Pose2D) -> Floats:
 
 
 def _within(x0: Floats, y0: Floats, x1: Floats, y1: Floats, reach_m: float) -> Floats:
-    """Tell which edges may come so near to the origin: their lines do."""
+    """Mask of the edges whose lines come near enough to the origin."""
     return np.abs(x0 * y1 - x1 * y0) < reach_m * np.hypot(x1 - x0, y1 - y0)

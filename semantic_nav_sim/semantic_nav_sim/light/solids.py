@@ -1,8 +1,8 @@
 """The boxes and cylinders of a stage, for rays.
 
-Stands in for the meshes that the full body draws: a thing is the boxes and cylinders that its
-lidar meets, or the box around it where it has none. Trim, lamps and what is soft have no shape of
-their own here.
+Stands in for the meshes that the full body renders: a thing is the boxes and cylinders of its
+colliders, or its bounding box if it has none. Trim, lamps and soft parts have no shape of their
+own here.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,7 +17,7 @@ from semantic_nav_sim.world.footprints import outline_of
 from semantic_nav_sim.world.meshes import Floats, rotation_z
 from semantic_nav_sim.world.scene import Placing, SceneObject, Stage
 
-#: Nothing is flatter than this, or rays would slip through.
+#: Least half extent of a solid, so that no ray slips through.
 _LEAST_HALF_M = 0.002
 _CORNERS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
 
@@ -29,7 +29,7 @@ class Solid:
     Attributes:
         owner: index of its object in the stage's order of objects and people, -1 for a wall.
         half: half extents along its axes in metres; of a cylinder radius, radius, half height.
-        position: of its middle in the map, shape (3,).
+        position: of its centre in the map, shape (3,).
         rotation: of its axes, shape (3, 3).
     """
 
@@ -41,18 +41,18 @@ class Solid:
 
     @classmethod
     def of(cls, collider: Collider, owner: int) -> Self:
-        """Return a collider of the map's frame as a solid."""
+        """A collider in the map frame as a solid."""
         return cls(owner, collider.shape, np.maximum(collider.size, _LEAST_HALF_M),
                    collider.position, collider.rotation)
 
 
 @dataclass(frozen=True, eq=False)
 class Solids:
-    """Some solids, and the boxes around them.
+    """Some solids, and their bounding boxes.
 
     Attributes:
-        each: the solids, n of them.
-        corners: of the box around each one in the map, shape (n, 8, 3).
+        each: the n solids.
+        corners: of each bounding box, in the map, shape (n, 8, 3).
     """
 
     each: tuple[Solid, ...]
@@ -66,22 +66,22 @@ class Solids:
             for solid in each]).reshape(-1, 8, 3))
 
     def with_more(self, more: 'Solids') -> 'Solids':
-        """Return these and more."""
+        """These solids and more."""
         if not more.each:
             return self
         return Solids(self.each + more.each, np.concatenate([self.corners, more.corners]))
 
 
 class StageSolids:
-    """All that rays meet on one stage, as it stands and as it moves."""
+    """All solids of one stage, with those that move."""
 
     def __init__(self, stage: Stage, height_m: float, moving: frozenset[str]) -> None:
-        """Project everything.
+        """Project all solids that do not move.
 
         Args:
-            stage: the world as it stands for a seed.
-            height_m: of the plane in which the lidar scans.
-            moving: ids of the leaves that turn.
+            stage: the world for a seed.
+            height_m: of the lidar's scan plane.
+            moving: ids of the door leaves that turn.
         """
         self._things: dict[str, tuple[SceneObject, int]] = {
             thing.id: (thing, index) for index, thing in enumerate(
@@ -102,21 +102,21 @@ class StageSolids:
         self._solids, self._segments = self._fixed, self._fixed_edges
 
     def solids(self, moved: Mapping[str, Placing]) -> Solids:
-        """Return what the camera sees.
+        """The solids that the camera sees.
 
         Args:
-            moved: where the things stand that move.
+            moved: placings of moved objects.
         """
         self._take(moved)
         return self._solids
 
     def edges(self, moved: Mapping[str, Placing]) -> Floats:
-        """Return the outlines in the lidar's plane as edges, shape (n, 4): from x, y, to x, y.
+        """The outlines in the lidar's plane as edges, shape (n, 4): from x, y, to x, y.
 
-        Each outline runs counterclockwise.
+        Each outline is in counterclockwise order.
 
         Args:
-            moved: where the things stand that move.
+            moved: placings of moved objects.
         """
         self._take(moved)
         return self._segments
@@ -144,12 +144,12 @@ def _solids_of(thing: SceneObject, index: int, placing: Placing) -> Iterator[Sol
 
 
 def _edges(colliders: list[Collider], height_m: float) -> Floats:
-    """Return the edges of the outlines of those colliders that reach to a height."""
+    """The edges of the outlines of those colliders that reach to a height."""
     rings = []
     for collider in colliders:
         outline = outline_of(collider, height_m, height_m)
         if outline is not None:
-            # Normalized it runs clockwise.
+            # Normalised outlines are in clockwise order.
             ring = shapely.get_coordinates(shapely.normalize(outline))[::-1]
             rings.append(np.concatenate([ring[:-1], ring[1:]], axis=1))
     return np.concatenate(rings) if rings else np.empty((0, 4))

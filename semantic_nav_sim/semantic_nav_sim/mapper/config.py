@@ -1,4 +1,4 @@
-"""How the mapper weighs what it is told."""
+"""Configuration of the mapper."""
 
 from dataclasses import dataclass
 
@@ -7,10 +7,10 @@ from semantic_nav.contracts.parameters import parameter
 
 @dataclass(frozen=True)
 class MapperConfig:
-    """Resolution, reach, pace and weights.
+    """Resolution, range, pace and weights.
 
-    The weights are log-odds, those of OctoMap (Hornung et al., 2013): 0.7 for what was met, 0.4
-    for what was seen through, between 0.12 and 0.97.
+    The weights are log-odds, those of OctoMap (Hornung et al., 2013): 0.7 for a hit, 0.4 for
+    a miss, clamped to 0.12 to 0.97.
     """
 
     resolution: float = parameter(0.05, 'edge of a cell [m]', 0.01, 1.0)
@@ -34,7 +34,7 @@ class MapperConfig:
 
 @dataclass(frozen=True)
 class MapperNodeConfig(MapperConfig):
-    """What the node adds; all of it is read once at the start."""
+    """Parameters of the node alone, read once at the start."""
 
     map: str = parameter('', 'YAML file of a map that was saved; empty: nothing is known')
     update: bool = parameter(False, 'go on mapping on a map that was saved')

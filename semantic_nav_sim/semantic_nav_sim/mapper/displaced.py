@@ -1,50 +1,50 @@
-"""Whether the poses of the scans went astray, and have not come back yet."""
+"""Detection of scans whose poses went astray and have not come back yet."""
 
 import math
 
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.geometry import Pose2D
 
-#: More than this between two scans is no drive: metres, and metres for each second between them.
+#: Largest motion between two scans: metres, and metres for each second between them.
 _JUMP_M, _SPEED_M_S = 0.4, 0.7
-#: Whoever was so near to where it was before has come back, in metres.
+#: Distance to the earlier position at which the robot has come back, in metres.
 _BACK_M = 0.4
-#: What lasts longer than this was the truth, in seconds.
+#: Duration after which a displacement counts as the truth, in seconds.
 _LASTS_S = 15.0
 
 
 class Displaced:
     """Follows the poses from scan to scan.
 
-    A SLAM mends what it took in at a pose that it corrects later. This mapper does not, so that it
-    takes in nothing while the pose may be taken back.
+    A SLAM repairs its map when it corrects a pose later. This mapper does not, so it takes in
+    nothing while the pose may still be corrected.
     """
 
     def __init__(self) -> None:
-        """Have seen none."""
+        """Start without a scan."""
         self._last: tuple[Pose2D, int] | None = None
         self._off = (0.0, 0.0)
         self._since_ns: int | None = None
         self._unlike_since_ns: int | None = None
-        # What is unlike the map has lasted: the map is to become like it.
+        # The mismatch with the map has lasted, so the map must be changed.
         self._changed = False
 
     @property
     def now(self) -> bool:
-        """Whether the last pose was displaced, or its scan unlike the map."""
+        """Tell whether the last pose was displaced, or its scan did not fit the map."""
         return self._since_ns is not None or self._unlike_since_ns is not None
 
     @property
     def jumped(self) -> bool:
-        """Whether the last pose was displaced."""
+        """Tell whether the last pose was displaced."""
         return self._since_ns is not None
 
     def compare(self, fits: bool, stamp_ns: int) -> bool:
         """Tell whether a scan counts: it fits the map, or none has for long, until one does.
 
         Args:
-            fits: whether it can have been taken where it is told.
-            stamp_ns: when it was taken.
+            fits: whether the scan is consistent with the map at its pose.
+            stamp_ns: of the scan.
         """
         since_ns = self._unlike_since_ns
         if fits:
@@ -56,7 +56,7 @@ class Displaced:
         return self._unlike_since_ns is None
 
     def see(self, pose: Pose2D, stamp_ns: int) -> None:
-        """Take the pose of a scan, in the map frame, with its stamp."""
+        """Take in the pose of a scan, in the map frame, with its stamp."""
         last, self._last = self._last, (pose, stamp_ns)
         if last is None:
             return

@@ -1,4 +1,4 @@
-"""Which cells of an endless lattice an array holds."""
+"""The cells of an infinite lattice that an array holds."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -20,17 +20,17 @@ class Extent:
 
     @classmethod
     def around(cls, rows: Cells, columns: Cells) -> Self:
-        """Return the smallest one that holds some cells, at least one."""
+        """The smallest extent that holds some cells, at least one."""
         row, column = int(rows.min()), int(columns.min())
         return cls(row, column, int(rows.max()) - row + 1, int(columns.max()) - column + 1)
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and columns."""
+        """The numbers of rows and columns."""
         return self.rows, self.columns
 
     def holding(self, rows: Cells, columns: Cells, chunk: int) -> 'Extent':
-        """Return the smallest extent of whole chunks that holds this one and some cells.
+        """The smallest extent of whole chunks that holds this one and some cells.
 
         Args:
             rows, columns: of the cells in the lattice, shape (n,), at least one.
@@ -41,26 +41,26 @@ class Extent:
         return Extent(row, column, row_end - row, column_end - column)
 
     def grown(self, cells: int, most: 'Extent') -> 'Extent':
-        """Return it with a margin on all sides, as far as another one reaches."""
+        """The extent with a margin on all sides, clipped to another one."""
         row, column = max(self.row - cells, most.row), max(self.column - cells, most.column)
         row_end = min(self.row + self.rows + cells, most.row + most.rows)
         column_end = min(self.column + self.columns + cells, most.column + most.columns)
         return Extent(row, column, row_end - row, column_end - column)
 
     def within(self, other: 'Extent') -> tuple[slice, slice]:
-        """Return where this extent lies in the array of a larger one."""
+        """The slices of this extent in the array of a larger one."""
         row, column = self.row - other.row, self.column - other.column
         return slice(row, row + self.rows), slice(column, column + self.columns)
 
     def mask(self, rows: Cells, columns: Cells) -> NDArray[np.bool_]:
-        """Return an array of this extent that is true at some cells of the lattice inside it."""
+        """A mask of this extent that is true at some cells of the lattice inside it."""
         mask = np.zeros(self.shape, bool)
         mask[rows - self.row, columns - self.column] = True
         return mask
 
 
 def _cover(start: int, count: int, cells: Cells, chunk: int) -> tuple[int, int]:
-    """Return the first and the last but one whole chunk's edge around a span and some cells."""
+    """The start and the end of the whole chunks around a span and some cells."""
     low, high = int(cells.min()), int(cells.max()) + 1
     if count:
         low, high = min(low, start), max(high, start + count)

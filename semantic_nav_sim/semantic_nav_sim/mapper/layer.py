@@ -1,4 +1,4 @@
-"""What one sensor has told of each cell."""
+"""The evidence of one sensor for each cell."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,40 +12,40 @@ _EVERYWHERE = slice(None), slice(None)
 
 
 class Layer:
-    """Log-odds of being occupied in slices one above the other, and what follows from them.
+    """Log-odds of occupancy in slices, one above the other, and the resulting states.
 
-    Between the two thresholds a cell stays what it was, so that it does not flicker.
+    Between the two thresholds a cell keeps its state, so that it does not flicker.
 
     Attributes:
-        extent: the cells it holds.
+        extent: cells of the layer.
     """
 
     def __init__(self, config: MapperConfig, slices: int = 1) -> None:
-        """Know nothing.
+        """Start without evidence.
 
         Args:
             config: weights and thresholds.
-            slices: how many; the lowest tells which cells are free.
+            slices: number of them; free cells come from the lowest one.
         """
         self._config, self._slices = config, slices
         self.extent = Extent()
-        # Shape (slices, rows, columns) both: log-odds, 0 for nothing known, and -1, 0 or 100.
+        # Shape (slices, rows, columns) both: log-odds, 0 for no evidence, and -1, 0 or 100.
         self._evidence = np.zeros((slices, 0, 0), np.float32)
         self._states = np.full((slices, 0, 0), UNKNOWN, np.int8)
 
     @property
     def cells(self) -> NDArray[np.int8]:
-        """Shape of the extent: -1 unknown, 0 free, 100 occupied in any slice."""
+        """The states of the extent's cells: -1 unknown, 0 free, 100 occupied in any slice."""
         return self.cells_in(_EVERYWHERE)
 
     def cells_in(self, where: tuple[slice, slice]) -> NDArray[np.int8]:
-        """Return some rows and columns of the cells."""
+        """The states of some rows and columns of the cells."""
         states = self._states[(slice(None), *where)]
         occupied = (states == LETHAL).any(axis=0)
         return np.where(occupied, np.int8(LETHAL), states[0])
 
     def grow(self, extent: Extent) -> None:
-        """Hold a larger extent; the cells that are new are unknown."""
+        """Grow to a larger extent; new cells are unknown."""
         inner = (slice(None), *self.extent.within(extent))
         evidence = np.zeros((self._slices, *extent.shape), np.float32)
         states = np.full((self._slices, *extent.shape), UNKNOWN, np.int8)
@@ -57,13 +57,13 @@ class Layer:
         """Take in one scan or picture.
 
         Args:
-            through: shape (slices, rows, columns), where nothing was met.
-            met: same shape, where something was met; this goes before.
-            where: the rows and columns of the extent that the masks are of.
-            surely: same shape, where what was met may be new; None for everywhere.
+            through: shape (slices, rows, columns), mask of the cells that were seen through.
+            met: that shape, mask of the cells with a hit; it has priority.
+            where: rows and columns of the extent that the masks cover.
+            surely: that shape, mask of the cells whose hits may be new; None for all.
 
         Returns:
-            Which of them were occupied and are free now, same shape.
+            Mask of the cells that changed from occupied to free, in that shape.
         """
         config, inside = self._config, (slice(None), *where)
         evidence, states = self._evidence[inside], self._states[inside]
@@ -77,19 +77,19 @@ class Layer:
         return gone
 
     def forget(self, cells: Mask, where: tuple[slice, slice] = _EVERYWHERE) -> None:
-        """Know nothing of some cells, in all slices but the lowest.
+        """Clear the evidence of some cells, in all slices but the lowest.
 
         Args:
-            cells: which ones, shape (rows, columns).
-            where: the rows and columns of the extent that these are of.
+            cells: mask, shape (rows, columns).
+            where: rows and columns of the extent that the mask covers.
         """
         above = (slice(1, None), *where)
         self._evidence[above][:, cells], self._states[above][:, cells] = 0.0, UNKNOWN
 
     def hold_free(self, cells: Mask) -> None:
-        """Be sure that some cells are free, as those of a map that was saved."""
+        """Make some cells surely free, like those of a saved map."""
         self._evidence[0, cells], self._states[0, cells] = self._config.lowest, FREE
 
     def hold_occupied(self, cells: Mask) -> None:
-        """Be sure that some are occupied, in all slices but the lowest."""
+        """Make some cells surely occupied, in all slices but the lowest."""
         self._evidence[1:, cells], self._states[1:, cells] = self._config.highest, LETHAL

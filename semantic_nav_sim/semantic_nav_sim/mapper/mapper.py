@@ -1,6 +1,6 @@
-"""An occupancy map from laser scans and depth pictures, which are matched with it.
+"""An occupancy grid map from laser scans and depth pictures, which are matched with it.
 
-Knows no ROS and no clock. Log-odds after Moravec and Elfes; the scan's inverse sensor model is
+It knows no ROS and no clock. Log-odds after Moravec and Elfes; the scan's inverse sensor model is
 that of Thrun, Burgard and Fox, Probabilistic Robotics, table 9.2, along each ray.
 """
 
@@ -23,15 +23,15 @@ from semantic_nav_sim.mapper.scan_match import Obstacles
 from semantic_nav_sim.mapper.sight import seen_through
 
 MAP_FRAME = 'map'
-#: What stands between these heights is in the robot's way; what lies lower is floor.
+#: Heights of obstacles; points below them are floor.
 BAND_M = (0.05, 1.0)
 FLOOR_M = -0.15
-#: Planes between the slices of it, in metres: a table hides nothing that is seen under it.
+#: Planes between the slices of the band, in metres: a table hides nothing that is seen under it.
 PLANES_M = np.linspace(*BAND_M, 6)
-#: So many points of a picture are matched with the map.
+#: Number of points of a picture that are matched with the map.
 _ENDS = 400
-#: From farther away, in metres, fewer points in a cell of a slice may be noise, which grows with
-#: the square of the distance: they say that what was there is there yet, and nothing new.
+#: Beyond this distance, in metres, fewer points in a cell of a slice may be noise, which grows
+#: with the square of the distance. They confirm an obstacle, but do not add one.
 _SURE_M, _FAR_POINTS = 2.3, 2
 Floats = NDArray[np.float64]
 
@@ -41,34 +41,34 @@ class Beams(Protocol):
 
     @property
     def angle_min_rad(self) -> float:
-        """Bearing of the first ray."""
+        """The bearing of the first ray."""
 
     @property
     def step_rad(self) -> float:
-        """Angle between two rays."""
+        """The angle between two rays."""
 
     @property
     def range_min_m(self) -> float:
-        """Shorter ranges are no returns."""
+        """The least range of a return."""
 
     @property
     def range_max_m(self) -> float:
-        """Longer ones are none either."""
+        """The largest range of a return."""
 
 
 class Mapper:
-    """Builds a map that grows as far as the robot has seen, and while its pose does not jump.
+    """Builds a map that grows with the seen area, as long as the robot's pose does not jump.
 
-    Scans and pictures are put where they match the map best near the pose that is told; a scan
-    that nowhere fits there is not taken in. Loops are not closed.
+    Scans and pictures are placed where they match the map best near the given pose. A scan that
+    fits nowhere there is not taken in. Loops are not closed.
 
-    The map begins at the corner of what was seen, as slam_toolbox draws it: while more is seen its
-    origin moves by fractions of a cell, and what it shows by up to half a one.
+    The map begins at the corner of the seen area, as slam_toolbox draws it. As this area grows,
+    the map's origin moves by fractions of a cell, and its contents by up to half a cell.
 
-    Laser and depth camera have a layer each, and a cell is occupied if either holds it to be: the
-    scan passes under a table whose top only the camera sees, and must not clear it; what it met
-    itself and sees through now has gone for the camera too. So that the camera sees through below
-    or above without clearing what it meets, its layer has slices.
+    Laser and depth camera have a layer each, and a cell is occupied if it is so in either. The
+    scan passes under a table whose top only the camera sees, and must not clear it. But an
+    obstacle that the scan first met and now sees through is gone for the camera, too. The camera's
+    layer has slices, so that seeing through below or above an obstacle does not clear it.
 
     Attributes:
         config: weights and limits.
@@ -76,26 +76,26 @@ class Mapper:
 
     def __init__(self, config: MapperConfig | None = None,
                  start: OccupancyGrid | None = None) -> None:
-        """Know nothing, or what a map knows that was saved.
+        """Start without a map, or with a saved one.
 
         Args:
-            config: weights and limits; the resolution of a saved map goes before its own.
-            start: a map to go on from.
+            config: weights and limits; the resolution of a saved map has priority.
+            start: map to go on from.
         """
         self.config = config = config or MapperConfig()
         self._resolution_m = config.resolution
         self._corner = (0.0, 0.0)
         self._extent = Extent()
-        # The corners of what was seen: x and y of the first, and of the last.
+        # The corners of the seen area: x and y of the first, and of the last.
         self._seen_m = np.array([[math.inf, math.inf], [-math.inf, -math.inf]])
         self._laser = Layer(config)
-        # The floor, and what stands on it.
+        # The floor, and the obstacles on it.
         self._depth = Layer(config, len(PLANES_M))
         self._displaced = Displaced()
-        # What the last scan told of the error of the poses that are told.
+        # The pose error according to the last scan.
         self._correction = Transform.identity()
         self._scan_pace = Pace(config.min_travel, config.min_turn, config.period)
-        # Each camera has its own: those of one moment show different parts of the home.
+        # One for each camera, since cameras show different parts of the home at one moment.
         self._depth_paces: dict[str, Pace] = {}
         if start is not None:
             self._go_on_from(start)
@@ -107,13 +107,13 @@ class Mapper:
 
     def integrate(self, ranges: NDArray[np.float32], beams: Beams, pose: Pose2D,
                   stamp_ns: int) -> bool:
-        """Take in a scan, if it is worth it (see `Pace`).
+        """Take in a scan, if it is due (see `Pace`).
 
         Args:
             ranges: shape (n,), metres; infinite for no return, NaN for no measurement.
             beams: the scanner.
-            pose: of the scanner in the map, as it is believed to be.
-            stamp_ns: when the scan was taken.
+            pose: believed, of the scanner in the map frame.
+            stamp_ns: of the scan.
 
         Returns:
             Whether it was taken in.
@@ -138,11 +138,11 @@ class Mapper:
         pose = match.pose
         bearings = pose.yaw + bearings
         cos, sin = np.cos(bearings), np.sin(bearings)
-        # The pose's own cell makes sure that there is one.
+        # The cell of the pose ensures that there is at least one.
         ends = self._make_room(np.append(pose.x + cos * clear_m, pose.x),
                                np.append(pose.y + sin * clear_m, pose.y))
         seen = Extent.around(*ends)
-        # The last cell before a return is left alone: a ray that grazes a wall would wear it off.
+        # The last cell before a return is not cleared: a ray along a wall would erase it.
         steps = np.arange(0.0, self.config.laser_range, self._resolution_m)
         through = steps < (clear_m - self._resolution_m)[:, None]
         passed = seen.mask(*self._cells(pose.x + (cos[:, None] * steps)[through],
@@ -156,28 +156,28 @@ class Mapper:
         return True
 
     def wants_depth(self, pose: Pose2D, stamp_ns: int, camera: str = '') -> bool:
-        """Tell whether a depth picture taken from here and now would be taken in.
+        """Tell whether a depth picture from this pose and time would be taken in.
 
         Args:
-            pose: of the camera in the map; its heading is where it looks.
-            stamp_ns: now.
-            camera: its name; the first one has none.
+            pose: of the camera in the map frame; its yaw is the viewing direction.
+            stamp_ns: time of the picture.
+            camera: name of the camera; empty for the first one.
         """
         return not self._displaced.now and self._pace_of(camera).due(pose, stamp_ns)
 
     def integrate_depth(self, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
                         map_T_camera: Transform, stamp_ns: int, camera: str = '') -> bool:
-        """Take in a depth picture, if it is worth it (see `Pace`).
+        """Take in a depth picture, if it is due (see `Pace`).
 
-        Points in BAND_M mark the slice of their cell, and slices that the picture sees through
-        are cleared; floor that is seen makes its cell free.
+        Points in BAND_M mark the slice of their cell, and slices that the picture sees through are
+        cleared. Visible floor makes its cell free.
 
         Args:
-            depth_mm: shape (height, width), along the optical axis, 0 for none.
+            depth_mm: shape (height, width), along the optical axis, 0 for no measurement.
             intrinsics: of this picture.
-            map_T_camera: from the optical frame, as it is believed to be.
-            stamp_ns: when it was taken.
-            camera: name of the camera that took it; the first one has none.
+            map_T_camera: believed, of the optical frame.
+            stamp_ns: of the picture.
+            camera: name of the camera; empty for the first one.
 
         Returns:
             Whether it was taken in.
@@ -192,11 +192,11 @@ class Mapper:
         points = self._points(depth_mm, intrinsics, map_T_camera)
         if not len(points):
             return True
-        # With the camera's own cell all that lies between is in one rectangle.
+        # With the camera's own cell the rectangle holds everything in between.
         rows, columns = self._make_room(np.append(points[:, 0], pose.x),
                                         np.append(points[:, 1], pose.y))
         seen = Extent.around(rows, columns)
-        # The lowest is the floor, which lies below the first plane.
+        # The lowest slice is the floor, below the first plane.
         slices = np.digitize(points[:, 2], PLANES_M[:-1])
         far = np.hypot(points[:, 0] - pose.x, points[:, 1] - pose.y) > _SURE_M
         points_in = np.zeros((len(PLANES_M), *seen.shape), np.int32)
@@ -211,8 +211,8 @@ class Mapper:
         return True
 
     def grid(self, stamp_ns: int) -> OccupancyGrid:
-        """Return the map as it is known now: -1 unknown, 0 free, 100 occupied; frame 'map'."""
-        # Occupied goes before free, and free before unknown.
+        """The current map: -1 unknown, 0 free, 100 occupied; frame 'map'."""
+        # Occupied has priority over free, and free over unknown.
         cells = np.maximum(self._laser.cells, self._depth.cells)
         if self.empty:
             return OccupancyGrid(cells, self._resolution_m, 0.0, 0.0, MAP_FRAME, stamp_ns)
@@ -224,9 +224,9 @@ class Mapper:
                              *corners_m[0].tolist(), MAP_FRAME, stamp_ns)
 
     def _corners_m(self) -> Floats:
-        """Return x and y of the first and the last corner: a cell round all that was seen.
+        """x and y of the first and the last corner: the seen area with a margin of one cell.
 
-        To a tenth of a millimetre: what numpy makes of a cosine depends on the processor.
+        Rounded to a tenth of a millimetre, since numpy's cosine depends on the processor.
         """
         return np.round(self._seen_m + ((-self._resolution_m,), (self._resolution_m,)), 4)
 
@@ -237,7 +237,7 @@ class Mapper:
 
     def _matched(self, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
                  map_T_camera: Transform) -> Transform:
-        """Return where a depth picture was taken, by what it shows near the floor."""
+        """The pose of a depth picture, matched by its points near the floor."""
         told = Pose2D(*map_T_camera.translation[:2], 0.0)
         points = self._points(depth_mm, intrinsics, map_T_camera)
         low = points[(points[:, 2] > PLANES_M[0]) & (points[:, 2] < PLANES_M[2])]
@@ -246,7 +246,7 @@ class Mapper:
         return (Transform.from_pose(matched) @ Transform.from_pose(told).inverse()) @ map_T_camera
 
     def _obstacles(self) -> Obstacles:
-        """Return what scans are matched with: the laser's own, and those of a saved map."""
+        """The obstacles to match scans with: those of the laser, and those of a saved map."""
         cells = self._laser.cells
         x, y = (corner + first * self._resolution_m for corner, first in zip(
             self._corner, (self._extent.column, self._extent.row), strict=True))
@@ -254,8 +254,8 @@ class Mapper:
 
     def _points(self, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
                 map_T_camera: Transform) -> Floats:
-        """Return what a depth picture shows from the floor up to the band, shape (n, 3), map."""
-        # All rows: a table's top that is seen from the side is only a few rows high.
+        """The points of a depth picture from floor to top of the band, shape (n, 3), map."""
+        # All rows: a table top seen from the side is only a few rows high.
         stride = self.config.depth_stride
         columns_mm = depth_mm[:, ::stride]
         rows, columns = np.nonzero(
@@ -275,25 +275,25 @@ class Mapper:
         inner = Extent(0, 0, *saved.shape).within(self._extent)
         free, occupied = (np.zeros(self._extent.shape, bool) for _ in range(2))
         free[inner], occupied[inner] = saved.cells == FREE, saved.cells >= OCCUPIED
-        # What was an obstacle may be a table's top, so only the camera may clear it.
+        # An obstacle of the saved map may be a table top, so only the camera may clear it.
         self._laser.hold_free(free)
         self._depth.hold_occupied(occupied)
 
     def _cells(self, x: Floats, y: Floats) -> tuple[Cells, Cells]:
-        """Return rows and columns of points in the lattice."""
+        """The rows and columns of points in the lattice."""
         return (np.floor((y - self._corner[1]) / self._resolution_m).astype(np.int64),
                 np.floor((x - self._corner[0]) / self._resolution_m).astype(np.int64))
 
     def _edges(self, extent: Extent) -> tuple[Floats, Floats]:
-        """Return y and x of the lines around the cells of an extent, in the map."""
+        """The y and x of the lines around the cells of an extent, in the map frame."""
         return (self._corner[1] + (extent.row + np.arange(extent.rows + 1)) * self._resolution_m,
                 self._corner[0] + (extent.column + np.arange(extent.columns + 1))
                 * self._resolution_m)
 
     def _forget_around(self, rows: Cells, columns: Cells) -> None:
-        """Forget the things of the camera that the scanner finds gone at some cells.
+        """Clear the camera's obstacles around cells that the scanner finds free.
 
-        They went away as a whole, also where the camera does not look now.
+        They went away as a whole, including the parts that the camera does not see now.
         """
         near = Extent.around(rows, columns).grown(1, self._extent)
         where = near.within(self._extent)
@@ -301,7 +301,7 @@ class Mapper:
         self._depth.forget(went & (self._laser.cells_in(where) == FREE), where)
 
     def _make_room(self, x: Floats, y: Floats) -> tuple[Cells, Cells]:
-        """Make room for what was seen at some points; returns their rows and columns."""
+        """Grow for some seen points; returns their rows and columns."""
         self._seen_m = np.array([np.minimum(self._seen_m[0], (x.min(), y.min())),
                                  np.maximum(self._seen_m[1], (x.max(), y.max()))])
         extent = self._extent.holding(*self._cells(*self._corners_m().T), self.config.chunk_cells)

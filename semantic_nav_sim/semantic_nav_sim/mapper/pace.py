@@ -1,22 +1,22 @@
-"""When a scan or a picture is worth taking in."""
+"""Decision which scans and pictures are worth taking in."""
 
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 
 
 class Pace:
-    """Lets one pass after some way, a turn, or a time, and none too soon after another.
+    """Lets one pass after some distance, angle or time, and not too soon after the last one.
 
-    A robot that stands would otherwise write the error of its pose into the map ever deeper.
+    Otherwise a standing robot would write its pose error ever deeper into the map.
     """
 
     def __init__(self, travel_m: float, turn_rad: float, period_s: float,
                  interval_s: float = 0.0) -> None:
-        """Nothing has passed yet.
+        """Start with nothing passed.
 
         Args:
             travel_m, turn_rad, period_s: any of them is enough.
-            interval_s: the least time between two.
+            interval_s: least time between two.
         """
         self._travel_m, self._turn_rad = travel_m, turn_rad
         self._period_s, self._interval_s = period_s, interval_s

@@ -1,4 +1,4 @@
-"""Messages of sensors with the transform of their stamp (needs ROS)."""
+"""Sensor messages with the transforms of their stamps (needs ROS)."""
 
 from collections import deque
 from collections.abc import Container
@@ -35,33 +35,33 @@ class ScanBeams:
 
     @classmethod
     def of(cls, message: LaserScan) -> Self:
-        """Return those of a message."""
+        """The rays of a message."""
         return cls(message.angle_min, message.angle_increment, message.range_min,
                    message.range_max)
 
 
 class Sensor:
-    """Listens to a topic while it is wanted, and hands out what has a transform by now.
+    """Buffer of a topic, subscribed on demand, that returns messages with known transforms.
 
-    Messages are kept as they came, for most are never looked at; two, because the newest may wait
-    for the transform of its stamp.
+    Messages are kept in serialised form, since most are never read. Two are kept, since the newest
+    one may wait for the transform of its stamp.
     """
 
     def __init__(self, node: Node, kind: Any, topic: str, profile: QoSProfile) -> None:
-        """Stay silent.
+        """Start without a subscription.
 
         Args:
-            node: subscribes.
+            node: owner of the subscription.
             kind: type of the messages, which have a header.
-            topic: where they come.
-            profile: how.
+            topic: name of the topic.
+            profile: QoS of the subscription.
         """
         self._node, self._kind, self._topic, self._profile = node, kind, topic, profile
         self._waiting: deque[bytes] = deque(maxlen=2)
         self._subscription: Any = None
 
     def listen(self, wanted: bool) -> None:
-        """Begin to listen, or end it."""
+        """Subscribe, or unsubscribe."""
         if wanted and self._subscription is None:
             self._subscription = self._node.create_subscription(
                 self._kind, self._topic, self._take_in, self._profile, raw=True)
@@ -71,17 +71,17 @@ class Sensor:
             self._waiting.clear()
 
     def waiting(self) -> list[Any]:
-        """Return the messages that were not handed out, the newest last."""
+        """The messages that were not taken, the newest last."""
         return [deserialize_message(raw, self._kind) for raw in self._waiting]
 
     def take(self, buffer: Buffer, frame: str,
              stamps_ns: Container[int] | None = None) -> tuple[Any, Transform] | None:
-        """Return the newest message whose transform into a frame is known; each at most once.
+        """Take the newest message whose transform into a frame is known; each at most once.
 
         Args:
             buffer: of the transforms.
-            frame: into which.
-            stamps_ns: of the messages that may be handed out; None for all.
+            frame: target frame.
+            stamps_ns: stamps of the messages that may be taken; None for all.
         """
         for raw in reversed(self._waiting):
             message = deserialize_message(raw, self._kind)
@@ -103,13 +103,13 @@ class Sensor:
 
 @dataclass(frozen=True, eq=False)
 class DepthView:
-    """A depth picture, and where it was taken.
+    """A depth picture with the pose of its camera.
 
     Attributes:
-        depth_mm: shape (height, width), along the optical axis, 0 for none.
+        depth_mm: shape (height, width), along the optical axis, 0 for no measurement.
         intrinsics: of this picture.
-        frame_T_camera: from the optical frame.
-        stamp_ns: when it was taken.
+        frame_T_camera: of the optical frame.
+        stamp_ns: of the picture.
     """
 
     depth_mm: NDArray[np.uint16]
@@ -119,21 +119,21 @@ class DepthView:
 
 
 class DepthCamera:
-    """Depth pictures of one camera with their intrinsics, while they are wanted.
+    """Depth pictures of one camera with their intrinsics, subscribed on demand.
 
-    A picture counts with the camera_info of its stamp, whose matrix K is taken for its pixels as
-    it stands: so does depth_image_proc, which makes points of depth for Nav2.
+    A picture needs the camera_info of its stamp, whose matrix K is used for its pixels as it is.
+    So does depth_image_proc, which computes points from depth for Nav2.
 
     Attributes:
-        name: of the camera; the first one has none.
+        name: of the camera; empty for the first one.
     """
 
     def __init__(self, node: Node, name: str) -> None:
-        """Stay silent.
+        """Start without subscriptions.
 
         Args:
-            node: subscribes.
-            name: of the camera, from which its topics follow.
+            node: owner of the subscriptions.
+            name: of the camera, which determines its topics.
         """
         self.name = name
         topic = name or DEFAULT_CAMERA
@@ -141,12 +141,12 @@ class DepthCamera:
         self._info = Sensor(node, CameraInfo, camera_info_topic(topic), qos.IMAGES)
 
     def listen(self, wanted: bool) -> None:
-        """Begin to listen, or end it."""
+        """Subscribe, or unsubscribe."""
         for sensor in (self._depth, self._info):
             sensor.listen(wanted)
 
     def take(self, buffer: Buffer, frame: str) -> DepthView | None:
-        """Return the newest picture whose transform into a frame is known; each at most once."""
+        """Take the newest picture whose transform into a frame is known; each at most once."""
         infos = {stamp_ns(info.header.stamp): info for info in self._info.waiting()
                  if info.k[0] > 0}
         depth = self._depth.take(buffer, frame, infos)

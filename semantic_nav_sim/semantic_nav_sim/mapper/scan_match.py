@@ -1,7 +1,7 @@
-"""Where a scan was taken, by the map that was made so far.
+"""The pose of a scan, from a match with the current map.
 
 Gauss-Newton on the distance to the nearest obstacle, the likelihood field of Thrun, Burgard and
-Fox (Probabilistic Robotics, 6.4), held near the pose that the localisation tells.
+Fox (Probabilistic Robotics, 6.4), with the pose of the localisation as a prior.
 """
 
 import math
@@ -15,30 +15,30 @@ from semantic_nav.contracts.geometry import Pose2D
 
 Floats = NDArray[np.float64]
 
-#: An end that is farther from every obstacle tells nothing: it met what is new, in metres.
+#: Distance from all obstacles, in metres, beyond which an end point is new and does not count.
 _REACH_M = 0.4
-#: How far the end of a good ray is from its obstacle, in metres.
+#: Standard deviation of an end point from its obstacle, in metres.
 _ERROR_M = 0.05
-#: So many ends tell as much as one that is independent of the others.
+#: Number of end points with the information of one independent one.
 _ALIKE = 10.0
-#: How well the localisation knows the pose: metres and radians, standard deviations.
+#: Standard deviations of the localisation, in metres and radians.
 _POSE_M, _POSE_RAD = 0.1, 0.04
-#: Enough rounds; a smaller step, in metres or radians, is none.
+#: Largest number of iterations, and the step, in metres or radians, below which they end.
 _ROUNDS, _STILL = 6, 1e-4
-#: With fewer ends near obstacles nothing is matched.
+#: Least number of end points near obstacles for a match.
 _LEAST_ENDS = 20
-#: Ends that stand on open floor so far from every obstacle, in metres, contradict the map; where
-#: this share of all does, the pose is not to be believed.
+#: End points on open floor at this distance from all obstacles, in metres, contradict the map.
+#: With this share of them the pose is not believed.
 _OFF_M, _OFF_SHARE = 0.25, 0.12
 
 
 @dataclass(frozen=True)
 class Match:
-    """What a map says of a scan.
+    """Result of matching a scan with the map.
 
     Attributes:
-        pose: where the scanner was.
-        fits: whether the scan can have been taken near there.
+        pose: of the scanner, in the map frame.
+        fits: whether the scan is consistent with the map near there.
     """
 
     pose: Pose2D
@@ -46,7 +46,7 @@ class Match:
 
 
 class Obstacles:
-    """The obstacles of a map, for scans to be matched with."""
+    """The obstacles of a map, to match scans with."""
 
     def __init__(self, occupied: NDArray[np.bool_], free: NDArray[np.bool_],
                  corner: tuple[float, float], resolution_m: float) -> None:
@@ -54,7 +54,7 @@ class Obstacles:
 
         Args:
             occupied: cells, shape (rows, columns).
-            free: cells that are known to be open floor, same shape.
+            free: cells of open floor, in that shape.
             corner: x and y of the corner of the first cell, in the map frame.
             resolution_m: edge of a cell.
         """
@@ -67,11 +67,12 @@ class Obstacles:
             self._away_m = away.astype(np.float64) * resolution_m
 
     def match(self, ends: Floats, told: Pose2D) -> Match:
-        """Return where the scanner was, near to where the localisation tells.
+        """Match the pose of the scanner, near that of the localisation.
 
         Args:
-            ends: of the rays that returned, shape (n, 2), in metres, frame of the scanner.
-            told: pose of the scanner in the map frame.
+            ends: end points of the rays with a return, shape (n, 2), in metres, in the scanner's
+                frame.
+            told: pose of the scanner in the map frame, from the localisation.
         """
         pose = told
         if not np.isfinite(self._away_m).any():
@@ -87,7 +88,7 @@ class Obstacles:
         return Match(pose, self._off_share(ends, pose) < _OFF_SHARE)
 
     def _step(self, ends: Floats, pose: Pose2D, told: Pose2D) -> Floats | None:
-        """Return how x, y and yaw should change; None where too little can be compared."""
+        """The step in x, y and yaw; None with too few end points near obstacles."""
         cos, sin = math.cos(pose.yaw), math.sin(pose.yaw)
         turned = ends @ np.array([[cos, sin], [-sin, cos]])
         away_m, slope = self._at(turned + (pose.x, pose.y))
@@ -97,7 +98,7 @@ class Obstacles:
         turned, away_m, slope = turned[near], away_m[near], slope[near]
         by_yaw = slope[:, 1] * turned[:, 0] - slope[:, 0] * turned[:, 1]
         rows = np.column_stack([slope, by_yaw])
-        # Far from all obstacles an end counts less (Geman-McClure).
+        # Far from all obstacles an end point counts less (Geman-McClure).
         weights = (1.0 + (away_m / _ERROR_M) ** 2) ** -2 / (_ERROR_M**2 * _ALIKE)
         hold = np.array([_POSE_M, _POSE_M, _POSE_RAD]) ** -2
         gone = np.array([pose.x - told.x, pose.y - told.y, pose.yaw - told.yaw])
@@ -106,7 +107,7 @@ class Obstacles:
         return step
 
     def _at(self, points: Floats) -> tuple[Floats, Floats]:
-        """Return the distances of points from obstacles, and their slopes, shape (n, 2)."""
+        """The distances of points from obstacles, and their gradients, shape (n, 2)."""
         rows, columns = self._away_m.shape
         x, y = ((points[:, axis] - self._corner[axis]) / self._resolution_m - 0.5
                 for axis in (0, 1))
@@ -122,7 +123,7 @@ class Obstacles:
         return np.where(inside, away_m, np.inf), slope
 
     def _off_share(self, ends: Floats, pose: Pose2D) -> float:
-        """Return the share of ends that stand on open floor, of those on a known map."""
+        """The share of end points on open floor, among those on a known part of the map."""
         cos, sin = math.cos(pose.yaw), math.sin(pose.yaw)
         points = ends @ np.array([[cos, sin], [-sin, cos]]) + (pose.x, pose.y)
         columns, rows = (np.floor((points[:, axis] - self._corner[axis])

@@ -1,4 +1,4 @@
-"""What a depth picture sees through."""
+"""Visibility in depth pictures: the parts of space that they see through."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,10 +10,10 @@ from semantic_nav.contracts.geometry import Transform
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-#: What a picture shows so little deeper may be the very same surface, in metres.
+#: Margin of depth within which two surfaces may be one, in metres.
 _MARGIN_M = 0.03
-#: Of the pixels so far to the sides the nearest counts, or it would be looked past thin things, in
-#: radians. Not above and below: floor that is nearer hides nothing.
+#: The nearest pixel counts within this angle to both sides, in radians, so that thin things are
+#: not seen through. Not above and below: nearer floor hides nothing.
 _ASIDE_RAD = 0.012
 _NEAREST_M = 0.1
 _NOTHING = np.uint16(np.iinfo(np.uint16).max)
@@ -21,17 +21,17 @@ _NOTHING = np.uint16(np.iinfo(np.uint16).max)
 
 def seen_through(depth_mm: NDArray[np.uint16], intrinsics: Intrinsics, map_T_camera: Transform,
                  edges: tuple[Floats, Floats, Floats], range_m: float) -> Mask:
-    """Tell which boxes of a lattice a picture sees through: at all corners it is deeper.
+    """Mask of the boxes of a lattice that a picture sees through: it is deeper at all corners.
 
     Args:
-        depth_mm: shape (height, width), along the optical axis, 0 for none.
+        depth_mm: shape (height, width), along the optical axis, 0 for no measurement.
         intrinsics: of this picture.
-        map_T_camera: from the optical frame.
+        map_T_camera: of the optical frame.
         edges: z, y and x of the lattice's planes in the map, in metres.
-        range_m: what lies farther is not judged.
+        range_m: largest depth that is judged.
 
     Returns:
-        Shape (len(z) - 1, len(y) - 1, len(x) - 1).
+        Mask of shape (len(z) - 1, len(y) - 1, len(x) - 1).
     """
     z, y, x = edges
     axes, (eye_x, eye_y, eye_z) = map_T_camera.matrix[:3, :3], map_T_camera.translation

@@ -1,6 +1,7 @@
-"""A brain that answers by a small rule where a real model would answer by experience.
+"""Stands in for the reasoning of a vision-language model by a small rule.
 
-It reads the goal from the prompt, looks for it among what the eyes saw, and proposes one action.
+It reads the goal from the prompt, looks for it among the objects that the eyes saw, and proposes
+one action.
 """
 
 from __future__ import annotations
@@ -22,25 +23,25 @@ from semantic_nav_sim.model.words import parse_goal, unknown_words
 
 _JSON_BLOCK = re.compile(r'```json[ \t]*\r?\n(.*?)\r?\n?[ \t]*```', re.DOTALL)
 _ASKED_THINGS = re.compile(r'up to (\d+) objects')
-#: Where nobody says how many things to list.
+#: Number of listed things if the prompt names none.
 _USUAL_THINGS = 6
 _RATIONALE_CHARS = 200
 _WORD_CHARS = 60
-#: Models say how sure they are in twentieths.
+#: Step of the stated confidence: models answer in twentieths.
 _ROUND = 0.05
 
 
 @dataclass(frozen=True)
 class Task:
-    """What the prompt asks.
+    """The task of a prompt.
 
     Attributes:
         goal: The goal in words.
-        belief: Where the mission stands ('searching', 'likely_in_memory', ...), '' if not said.
+        belief: State of the mission ('searching', 'likely_in_memory', ...), '' if not given.
         candidates: Remembered places, as given.
-        refused: Whether the last proposal was refused.
-        most_things: How many things of the scene are asked for.
-        is_look: Whether it asks for a target in a picture; a plain sentence may ask anything.
+        refused: Whether the last proposal was rejected.
+        most_things: Number of scene objects asked for.
+        is_look: Whether it asks for a target in a picture; False for a plain sentence.
     """
 
     goal: str
@@ -66,10 +67,10 @@ def read_task(text: str, rules: str = '') -> Task:
 
     Args:
         text: A message with one fenced JSON block that has a `goal`, or a plain sentence.
-        rules: What the model was told before.
+        rules: System prompt.
 
     Returns:
-        The task; of a plain sentence, the sentence itself is the goal.
+        The task; a plain sentence is itself the goal.
     """
     block, asked = read_block(text), _ASKED_THINGS.search(rules)
     most_things = int(asked.group(1)) if asked else _USUAL_THINGS
@@ -88,11 +89,11 @@ def read_task(text: str, rules: str = '') -> Task:
 
 @dataclass(frozen=True)
 class Mind:
-    """How a model thinks.
+    """Faults and random numbers of a model.
 
     Attributes:
-        profile: What is wrong with it.
-        draws: Where chance comes from.
+        profile: Faults of the model.
+        draws: Random numbers.
     """
 
     profile: ModelProfile = field(default_factory=ModelProfile)
@@ -100,30 +101,30 @@ class Mind:
 
 
 def look_for(task: Task, sight: Sight, mind: Mind, truth: Sight | None = None) -> Found:
-    """Look for what a task asks for.
+    """Look for the target of a task.
 
     Args:
-        task: What is asked.
-        sight: What the eyes saw.
-        mind: How the model thinks.
-        truth: What the picture shows; None if the eyes saw all of it.
+        task: The task.
+        sight: Objects that the eyes saw.
+        mind: Faults and random numbers of the model.
+        truth: Objects that the picture shows; None if the eyes saw all of them.
     """
     return find(parse_goal(task.goal), sight, truth or sight, mind.profile.eyes, mind.draws)
 
 
 def answer(task: Task, sight: Sight, per_mille: bool = False, mind: Mind | None = None,
            truth: Sight | None = None) -> dict[str, Any]:
-    """Propose what to do next.
+    """Propose the next action.
 
     Args:
-        task: What is asked.
-        sight: What the eyes saw.
-        per_mille: Give boxes as 0..1000 of the picture instead of in its pixels.
-        mind: How the model thinks; None for one without faults.
-        truth: What the picture shows; None if the eyes saw all of it.
+        task: The task.
+        sight: Objects that the eyes saw.
+        per_mille: Whether boxes are in 0..1000 of the picture instead of pixels.
+        mind: Faults and random numbers of the model; None for no faults.
+        truth: Objects that the picture shows; None if the eyes saw all of them.
 
     Returns:
-        The reply, with the fields its action allows and in the order a schema would force.
+        The reply, with the fields that its action allows, in the order that a schema would force.
     """
     mind = mind or Mind()
     found = look_for(task, sight, mind, truth)
@@ -140,11 +141,11 @@ def answer(task: Task, sight: Sight, per_mille: bool = False, mind: Mind | None 
 
 
 def keep_known(reply: dict[str, Any], schema: Any) -> dict[str, Any]:
-    """Drop the fields a JSON schema has no property for, in the reply and in its scene.
+    """Drop the fields that a JSON schema does not define, in the reply and in its scene.
 
     Args:
         reply: A reply of `answer`.
-        schema: The request's `format`; anything but a schema with properties drops nothing.
+        schema: The request's `format`; without properties it drops nothing.
     """
     known = _properties(schema, schema)
     if not known:
@@ -207,7 +208,7 @@ def _with_article(name: str) -> str:
 
 
 def _confidence(found: Found, sight: Sight, mind: Mind) -> float:
-    """Return how sure the model says that it is, which tells little of whether it is right."""
+    """The stated confidence of the model, which says little about its correctness."""
     profile, target = mind.profile.confidence, found.target
     if target is not None and target.confidence is not None:
         return round(target.confidence, 2)
@@ -223,7 +224,7 @@ def _score(candidate: dict[str, Any]) -> float:
 
 
 def whole_box(box: Box, sight: Sight, per_mille: bool) -> list[int]:
-    """A box in whole units with an area, inside the picture."""
+    """A box in whole units, with an area, clipped to the picture."""
     out = []
     for low, high, size in ((box[0], box[2], sight.width_px), (box[1], box[3], sight.height_px)):
         scale, limit = (1000.0 / size, 1000) if per_mille else (1.0, size)
@@ -234,7 +235,7 @@ def whole_box(box: Box, sight: Sight, per_mille: bool) -> list[int]:
 
 
 def _properties(schema: Any, root: Any) -> dict[str, Any]:
-    """All properties a schema names, its branches and references included."""
+    """All properties of a schema, including those of its branches and references."""
     found: dict[str, Any] = {}
     for part in _branches(schema, root, depth=8):
         properties = part.get('properties')

@@ -1,4 +1,4 @@
-"""What a brain says when it is not itself: lies in the reply, and replies that are none."""
+"""Faults of a brain: false replies, and malformed ones."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ from semantic_nav_sim.model.profile import BrainProfile
 Json = dict[str, Any]
 _SPECIFIC = ('target_box', 'navigation_goal', 'node_id', 'rotate_deg', 'explore_bearing_deg',
              'clarification_question')
-#: Sides of the box of `same_wrong_box`, as fractions of the picture.
+#: Edges of the box of `same_wrong_box`, as fractions of the picture.
 _CORNER = (0.02, 0.02, 0.2, 0.2)
 _OVERSIZE_CHARS = 200_000
 _PIECE_CHARS = 1_000
-#: Where `garbage` takes its characters from: controls, Latin, marks that turn the writing round,
-#: halves of surrogate pairs, private use.
+#: Character ranges of `garbage`: controls, Latin, bidirectional marks, surrogates, private use.
 _RANGES = ((0x00, 0x20), (0x20, 0x100), (0x200b, 0x2070), (0xd800, 0xe000), (0xe000, 0xf900))
 _PROSE = ('Sure, happy to help! The picture shows a tidy room. I am fairly confident that what '
           'you look for is just around the corner on the left, so I would suggest driving there.')
@@ -28,11 +27,11 @@ _PROSE = ('Sure, happy to help! The picture shows a tidy room. I am fairly confi
 
 @dataclass(frozen=True)
 class Picture:
-    """What a lie about a picture needs to know.
+    """The data of a picture that a false reply needs.
 
     Attributes:
         width_px, height_px: its size.
-        per_mille: boxes are told as 0..1000 of it instead of in pixels.
+        per_mille: whether boxes are in 0..1000 of it instead of pixels.
     """
 
     width_px: int
@@ -41,30 +40,30 @@ class Picture:
 
     @classmethod
     def of(cls, sight: Sight, per_mille: bool) -> Picture:
-        """Return what is known of the picture of a sight; a size that is not known is made up."""
+        """The picture of a sight; an unknown size is replaced by 640 x 480."""
         return cls(sight.width_px or 640, sight.height_px or 480, per_mille)
 
     def box(self, x1: float, y1: float, x2: float, y2: float) -> list[int]:
-        """Return a box whose edges are given as fractions of the picture."""
+        """Convert a box from fractions of the picture."""
         across, down = (1000, 1000) if self.per_mille else (self.width_px, self.height_px)
         return [round(x1 * across), round(y1 * down), round(x2 * across), round(y2 * down)]
 
 
 def draw(profile: BrainProfile, rng: random.Random) -> frozenset[str]:
-    """Return the names of what goes wrong in one reply."""
-    # One draw for each, whatever the others are: a profile that adds one changes no other.
+    """Draw the names of the faults of one reply."""
+    # One draw for each, so that a profile that adds a fault changes no other.
     return frozenset(one.name for one in fields(profile)
                      if rng.random() < getattr(profile, one.name))
 
 
 def lie(reply: Json, wrong: frozenset[str], picture: Picture, rng: random.Random) -> Json:
-    """Return a reply of good form that is not true.
+    """Make a well-formed reply false.
 
     Args:
-        reply: what an honest brain says.
-        wrong: what goes wrong, by the names of `BrainProfile`.
-        picture: what it is about.
-        rng: where made-up things come from.
+        reply: reply of a brain without faults.
+        wrong: names of the faults, as in `BrainProfile`.
+        picture: picture of the request.
+        rng: source of made-up values.
     """
     for name, tell in _LIES.items():
         if name in wrong:
@@ -76,7 +75,7 @@ def lie(reply: Json, wrong: frozenset[str], picture: Picture, rng: random.Random
 
 
 def speak(reply: Json, wrong: frozenset[str], rng: random.Random) -> str:
-    """Return the text of a reply, or what comes instead of it."""
+    """The text of a reply, or the malformed text that replaces it."""
     text = json.dumps(reply)
     for name, garble in _GARBLES.items():
         if name in wrong:
@@ -85,12 +84,12 @@ def speak(reply: Json, wrong: frozenset[str], rng: random.Random) -> str:
 
 
 def pieces(text: str, wrong: frozenset[str], limit: int) -> tuple[str, ...]:
-    """Cut a text into the pieces in which it is sent.
+    """Split a text into the pieces in which it is sent.
 
     Args:
         text: the whole reply.
-        wrong: what goes wrong; `loop` goes on up to the limit, `oversized` beyond it.
-        limit: most pieces that were asked for [tokens].
+        wrong: names of the faults; `loop` goes on up to the limit, `oversized` beyond it.
+        limit: requested limit of the pieces [tokens].
     """
     if 'oversized' in wrong:
         return tuple(text[start:start + _PIECE_CHARS]
@@ -176,12 +175,12 @@ def _garbage(_: Json, __: str, rng: random.Random) -> str:
 
 
 def _oversized(reply: Json, _: str, __: random.Random) -> str:
-    # What repeats itself would be broken off sooner.
+    # A client would cut off a repeating text sooner.
     return json.dumps({**reply, 'rationale': ' '.join(
         f'I see it {number} times.' for number in range(_OVERSIZE_CHARS // 16))})
 
 
-#: In this order, so that a later one has the last word.
+#: In order of application: a later fault overrides an earlier one.
 _LIES: dict[str, Callable[[Picture, random.Random], Json]] = {
     'hallucinated_box': _hallucinated_box, 'same_wrong_box': _same_wrong_box,
     'hallucinated_node': _hallucinated_node, 'injected_text': _injected_text,

@@ -1,4 +1,4 @@
-"""What a model says about itself: name, family, sizes, capabilities."""
+"""The metadata of a model: name, family, sizes, capabilities."""
 
 from __future__ import annotations
 
@@ -17,44 +17,44 @@ _SIZE_BYTES = 5_969_245_856
 
 @dataclass(frozen=True)
 class ModelCard:
-    """One model the server has.
+    """One model of the server.
 
     Attributes:
-        name: Name with its tag, as 'qwen2.5vl:7b'.
-        context_length: Longest prompt and reply together [tokens].
+        name: Name with its tag, such as 'qwen2.5vl:7b'.
+        context_length: Largest sum of prompt and reply [tokens].
     """
 
     name: str
     context_length: int = 128_000
 
     def is_named(self, name: str) -> bool:
-        """Whether a requested name means this model (no tag means ':latest')."""
+        """Tell whether a requested name means this model (no tag means ':latest')."""
         return _tagged(name) == _tagged(self.name)
 
     @property
     def of_known_family(self) -> bool:
-        """Whether there is such a model at all, as far as is known here."""
+        """Tell whether the name belongs to a family that is known here."""
         return any(self.name.startswith(prefix) for prefix, _, _ in _FAMILIES)
 
     @property
     def size_bytes(self) -> int:
-        """Size on the disk."""
+        """The size on the disk."""
         return _SIZE_BYTES
 
     @property
     def family(self) -> str:
-        """Architecture, as Ollama writes it."""
+        """The architecture, in Ollama's spelling."""
         return next((family for prefix, family, _ in _FAMILIES if self.name.startswith(prefix)),
                     'qwen25vl')
 
     @property
     def per_mille_boxes(self) -> bool:
-        """Whether the family gives boxes as 0..1000 of the picture, not in its pixels."""
+        """Tell whether the family gives boxes in 0..1000 of the picture instead of pixels."""
         return any(per_mille for _, family, per_mille in _FAMILIES if family == self.family)
 
     @property
     def digest(self) -> str:
-        """A digest that is the same for the same name."""
+        """The digest, which depends on the name alone."""
         return hashlib.sha256(self.name.encode()).hexdigest()
 
     def details(self) -> dict[str, Any]:

@@ -1,24 +1,24 @@
-"""What a model knows of homes: in which direction a target would be, by what is in view."""
+"""Knowledge of homes: the direction in which a target is likely, given the objects in view."""
 
 from semantic_nav_sim.model.eyes import SeenObject, Sight
 from semantic_nav_sim.model.kinds import OTHER_WORDS
 from semantic_nav_sim.model.words import GoalWords, normalise
 from semantic_nav_sim.usual_places import KNOWN, kept_on
 
-#: No model is told of the lens: it takes a picture for twice as wide. Estimate.
+#: Models do not know the lens, and assume half of the field of view. Estimate.
 _HALF_VIEW_DEG = 30.0
-#: Kinds of which it is known where they are kept, by what they are called; own names go first.
+#: Kinds with known usual places, by any of their names; their own names have priority.
 _KINDS = {
     **{normalise(word): kind for kind in KNOWN for word in OTHER_WORDS.get(kind, ())},
     **{normalise(kind): kind for kind in KNOWN}}
 
 
 def direction_deg(words: GoalWords, sight: Sight) -> int | None:
-    """Return the direction of what in view a target is most often kept on; None without such.
+    """Direction of the visible object on which a target is most often kept; None if there is none.
 
     Args:
         words: Of the goal.
-        sight: What the eyes saw.
+        sight: Objects that the eyes saw.
 
     Returns:
         In degrees from straight ahead, positive to the left.

@@ -1,4 +1,4 @@
-"""From a request to the text of the reply: context window, picture, eyes, brain, cuts."""
+"""The engine: from a request to the text of the reply, by context window, eyes, brain and cuts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _FENCE = '```json'
 
 
 class ApiError(Exception):
-    """A request that fails, with the status and the words Ollama would use."""
+    """A failed request, with Ollama's status and message."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -51,16 +51,16 @@ class Message:
 
 @dataclass(frozen=True)
 class Ask:
-    """A request, whatever API it came by.
+    """A request in a form common to all APIs.
 
     Attributes:
         messages: The conversation.
         format: None, 'json' or a JSON schema.
         num_predict: Most tokens of the reply; negative for no limit.
         num_ctx: Size of the context window [tokens].
-        stop: Texts that end the reply where they appear.
-        seed: Seed the client asked for.
-        tools: What may be called.
+        stop: Texts that end the reply.
+        seed: Seed from the client.
+        tools: Tools that may be called.
     """
 
     messages: tuple[Message, ...]
@@ -83,7 +83,7 @@ class Completion:
 
     @property
     def reply_tokens(self) -> int:
-        """Tokens of the reply, calls included."""
+        """The number of tokens of the reply, including calls."""
         return len(self.pieces) + sum(
             tokens.count(call.name + json.dumps(call.arguments)) for call in self.calls)
 
@@ -91,15 +91,14 @@ class Completion:
 class Engine:
     """One loaded model, which serves one request at a time.
 
-    The same request under the same seed gives the same reply, in whatever order requests come.
-    Only what becomes of a call on its way (`outcome`) goes by the number of calls before it, and
-    by the time.
+    A request and a seed determine the reply, whatever the order of requests. Only the transport of
+    a call (`outcome`) depends on the number of earlier calls and on the time.
 
     Args:
         card: The model.
-        eyes: What looks at pictures.
-        profile: What is wrong with it.
-        seed: Seed of everything random.
+        eyes: Sight of the pictures.
+        profile: Faults of the model.
+        seed: Of all random numbers.
     """
 
     def __init__(self, card: ModelCard, eyes: Eyes, profile: ModelProfile | None = None,
@@ -112,16 +111,16 @@ class Engine:
         self._calls = itertools.count()
 
     def of(self, card: ModelCard) -> Engine:
-        """Another model on the same machine: it shares the eyes, the faults and the turn."""
+        """Another model on this machine, with shared eyes, faults and turn."""
         other = copy.copy(self)
         other.card = card
         return other
 
     def outcome(self, now_s: float = 0.0) -> CallOutcome:
-        """Count a call and return what becomes of it, its reply aside.
+        """Count a call and return its outcome, without the reply.
 
         Args:
-            now_s: since the server was started [s].
+            now_s: since the start of the server [s].
         """
         return self._profile.transport.outcome(next(self._calls), self._seed, now_s)
 
@@ -129,7 +128,7 @@ class Engine:
         """Answer a request.
 
         Raises:
-            ApiError: The picture or the format cannot be used.
+            ApiError: The picture or the format is invalid.
         """
         check_format(ask.format)
         sizes = {image: _size(image) for message in ask.messages for image in message.images}
@@ -139,11 +138,11 @@ class Engine:
         return self._reply(ask, messages, truth, picture, prompt_tokens)
 
     def answer(self, ask: Ask, truth: Sight) -> Completion:
-        """Answer a request whose picture need not be looked at, for what it shows is known.
+        """Answer a request whose picture has known content.
 
         Args:
             ask: The request; its messages hold no pictures.
-            truth: What the picture shows, before the eyes make their mistakes.
+            truth: Content of the picture, before the mistakes of the eyes.
         """
         messages, prompt_tokens = fit(ask.messages, ask.num_ctx, {})
         return self._reply(ask, messages, truth, repr(truth).encode(), prompt_tokens)
@@ -151,12 +150,12 @@ class Engine:
     def _reply(self, ask: Ask, messages: tuple[Message, ...], truth: Sight, picture: bytes,
                prompt_tokens: int) -> Completion:
         asked = [message.text for message in messages if message.role == 'user']
-        # After a repair request the task still stands in the message with the JSON block.
+        # After a repair request the task is still in the message with the JSON block.
         task = next((text for text in reversed(asked) if _FENCE in text),
                     asked[-1] if asked else '')
         read = brain.read_task(task, '\n'.join(
             message.text for message in messages if message.role == 'system'))
-        # What the eyes miss depends on what is looked for, not on how the prompt is worded.
+        # The misses of the eyes depend on the goal, not on the wording of the prompt.
         draws = Draws(self._seed, self._profile.eyes.persistence,
                       f'{ask.seed}/{read.goal}/'.encode('utf-8', 'surrogatepass') + picture)
         profile = self._profile if read.is_look else self._profile.inventing_nothing
@@ -165,12 +164,12 @@ class Engine:
                                brain.look_for(read, sight, mind, truth))
         if calls:
             return Completion((), prompt_tokens, 'stop', calls)
-        # Asked again, the eyes see the same, and the brain thinks anew.
+        # On a repeated question the eyes see the same objects, but the brain draws again.
         rng = self._rng('brain', ask, json.dumps(asked), picture)
         wrong = brain_faults.draw(self._profile.brain, rng)
         honest = brain.keep_known(
             brain.answer(read, sight, self.card.per_mille_boxes, mind, truth), ask.format)
-        # Not every server holds its model to the schema.
+        # Some servers do not enforce the schema on their model.
         reply = brain_faults.lie(
             honest, wrong, brain_faults.Picture.of(sight, self.card.per_mille_boxes), rng)
         text = brain_faults.speak(reply, wrong, rng)
@@ -203,7 +202,7 @@ class Engine:
 
 
 def check_format(fmt: Any) -> None:
-    """Refuse a format that is neither 'json' nor a schema."""
+    """Reject a format that is neither 'json' nor a schema."""
     if fmt not in (None, '', 'json') and not isinstance(fmt, dict):
         raise ApiError(500, f'invalid format: {json.dumps(fmt)}; '
                             'expected "json" or a valid JSON Schema object')
@@ -219,8 +218,8 @@ def fit(messages: tuple[Message, ...], num_ctx: int,
         sizes: Width and height of each picture [px].
 
     Returns:
-        What is left of the conversation, and its tokens. System messages and the last message
-        stay; the last one loses the beginning of its text if it is too long alone.
+        The rest of the conversation, and its tokens. System messages and the last message stay;
+        the last one loses the beginning of its text if it is too long alone.
     """
     def cost(message: Message) -> int:
         return (_TOKENS_PER_MESSAGE + tokens.count(message.text)
@@ -241,7 +240,7 @@ def fit(messages: tuple[Message, ...], num_ctx: int,
 
 
 def _picture(messages: tuple[Message, ...]) -> bytes:
-    """The picture that the task is about; what a tool shows besides is a part of it."""
+    """The picture of the task; a picture from a tool is only a part of it."""
     shown = [message for message in messages if message.images]
     asked = [message for message in shown if _FENCE in message.text]
     return (asked or shown)[-1].images[-1] if shown else b''

@@ -1,7 +1,6 @@
-"""Eyes that know the answer; `mistakes` takes from it what a vision model would not see.
+"""Eyes with access to the truth; `mistakes` removes what a vision model would not see.
 
-`OracleEyes` shows the picture it was given to the simulator's truth server, which recognises its
-own frames.
+`OracleEyes` sends a picture to the simulator's truth server, which recognises its own frames.
 """
 
 from __future__ import annotations
@@ -26,20 +25,18 @@ class SeenObject:
     """One object in the picture.
 
     Attributes:
-        id: Identity in the simulated world, never told to a client.
-        name: What the world calls it ('red mug'); goals are understood by it, and no reply
-            holds it.
-        kind: What it is ('mug').
-        colour: Its colour, '' if it has none worth naming.
+        id: Identity in the simulated world, never sent to a client.
+        name: Its name in the world ('red mug'); goals are matched with it, and no reply holds it.
+        kind: Its kind ('mug').
+        colour: Its colour, '' if none is known.
         box_px: x1, y1, x2, y2 in pixels of the picture.
-        pixels: Area visible in the picture, or in the one that the camera took where that was
-            enlarged [px²]: more pixels do not show more.
+        pixels: Visible area, in the camera's own picture if the given one was enlarged, since more
+            pixels do not show more [px²].
         distance_m: From the camera.
-        share: How much of it is in view, 0..1; the rest is hidden or outside the picture.
-        view: The cell from which it is seen, see `draws`.
-        confidence: How sure the eyes are of it, 0..1; None where the profile says how sure the
-            model claims to be.
-        cut: The edge of the picture cuts it.
+        share: Visible share, 0..1; the rest is occluded or outside the picture.
+        view: Cell from which it is seen, see `draws`.
+        confidence: Confidence of the eyes, 0..1; None if the profile gives the model's stated one.
+        cut: Whether the edge of the picture cuts it.
     """
 
     id: str
@@ -52,20 +49,20 @@ class SeenObject:
     share: float = 1.0
     view: str = ''
     confidence: float | None = None
-    # What is drawn for a picture goes by how a sight is told: that stays as it was.
+    # Not in repr: random numbers depend on the repr of a sight, which must not change.
     cut: bool = field(default=False, repr=False)
 
 
 @dataclass(frozen=True)
 class Sight:
-    """What the eyes made of a picture.
+    """The objects that the eyes saw in a picture.
 
     Attributes:
-        recognised: False when the picture could not be made out at all.
-        width_px, height_px: Size of the picture; 0 when unknown.
-        room: What kind of room it seems to show, '' if nothing tells.
-        objects: What is visible, largest first.
-        view: The cell of the camera, see `draws`.
+        recognised: False if nothing of the picture was recognised.
+        width_px, height_px: Size of the picture; 0 if unknown.
+        room: Apparent kind of the room, '' without a clue.
+        objects: Visible objects, largest first.
+        view: Cell of the camera, see `draws`.
     """
 
     recognised: bool = False
@@ -77,14 +74,14 @@ class Sight:
 
 
 class Eyes(Protocol):
-    """Whatever tells what a picture really shows."""
+    """Source of the true content of a picture."""
 
     def look(self, picture: bytes) -> Sight:
-        """Return what is visible in an encoded picture; nothing if it cannot be made out."""
+        """The visible content of an encoded picture; empty if it is not recognised."""
 
 
 class OracleEyes:
-    """Ask the simulator what is in a picture.
+    """Eyes that ask the simulator for the content of a picture.
 
     Args:
         url: Base URL of the truth server, which answers `POST /seen`; '' for blind eyes.
@@ -92,11 +89,11 @@ class OracleEyes:
 
     def __init__(self, url: str) -> None:
         self._url = url.rstrip('/') + '/seen' if url else ''
-        # A proxy of the environment has no business between two local processes.
+        # A proxy of the environment must not be used between two local processes.
         self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
     def look(self, picture: bytes) -> Sight:
-        """Return what is visible in an encoded picture; nothing if it cannot be made out."""
+        """The visible content of an encoded picture; empty if it is not recognised."""
         if not self._url:
             return Sight()
         request = urllib.request.Request(
@@ -110,10 +107,10 @@ class OracleEyes:
 
 
 def read_sight(truth: dict[str, Any]) -> Sight:
-    """Read the truth server's answer; which room it is, nobody can see.
+    """Read the truth server's answer, without the room, which no eye can see.
 
     Raises:
-        KeyError, TypeError, ValueError: The answer has not the agreed form.
+        KeyError, TypeError, ValueError: The answer has another form.
     """
     if not truth['found']:
         return Sight()

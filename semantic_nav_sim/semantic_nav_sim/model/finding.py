@@ -1,4 +1,4 @@
-"""Whether a model finds the target of a goal in what its eyes saw, and what it takes for it."""
+"""Detection of a goal's target among the objects that the eyes saw, with false claims."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _STANDS_OUT = 4.0
 
 @dataclass(frozen=True)
 class Found:
-    """What a model makes of the target.
+    """The model's claim about the target.
 
     Attributes:
-        target: What it takes for it, with the box that it draws; None if it sees none.
-        ambiguous: Another one would fit as well.
-        right: Whether all that is so; the model does not know.
+        target: Claimed target, with the box that is drawn; None if it sees none.
+        ambiguous: Whether another object also fits.
+        right: Whether the claim is true; the model does not know this.
     """
 
     target: SeenObject | None = None
@@ -45,10 +45,10 @@ def find(words: GoalWords, sight: Sight, truth: Sight, eyes: EyesProfile, draws:
 
     Args:
         words: Of the goal.
-        sight: What the eyes saw.
-        truth: What the picture shows.
-        eyes: How badly they see.
-        draws: Where chance comes from.
+        sight: Objects that the eyes saw.
+        truth: Objects that the picture shows.
+        eyes: Faults of the eyes.
+        draws: Random numbers.
     """
     if not words.phrases and not words.colours:
         return Found()
@@ -59,7 +59,7 @@ def find(words: GoalWords, sight: Sight, truth: Sight, eyes: EyesProfile, draws:
     if not found:
         target = _taken_for_it(words, goal, sight, eyes, draws)
         return Found(target, right=target is None and not fitting)
-    # Of a room whatever is in it will do.
+    # If the target is a room, anything in it will do.
     target, right = found[0], bool(fitting) if words.room_is_target else found[0].id in fitting
     if draws.uniform(f'wrong box {goal}', target.id, target.view) < eyes.wrong_box:
         other = _beside(target, sight)
@@ -69,7 +69,7 @@ def find(words: GoalWords, sight: Sight, truth: Sight, eyes: EyesProfile, draws:
 
 
 def matches(words: GoalWords, sight: Sight) -> list[SeenObject]:
-    """Objects the goal may mean, best first: by how well the words fit, then by size."""
+    """The objects that the goal may mean, best first: by match of the words, then by size."""
     if words.room and sight.room and not is_room(sight.room, words.room):
         return []
     if words.room_is_target:
@@ -84,7 +84,7 @@ def matches(words: GoalWords, sight: Sight) -> list[SeenObject]:
 
 
 def _score(phrase: tuple[str, ...], item: SeenObject) -> int:
-    """Return how well a phrase names an object; words that name a kind mean no other kind."""
+    """Match score of a phrase and an object. The name of one kind never matches another kind."""
     if not phrase:
         return 1
     if names_a_kind(phrase) and not is_called(phrase, item.kind, item.name):
@@ -94,7 +94,7 @@ def _score(phrase: tuple[str, ...], item: SeenObject) -> int:
 
 def _taken_for_it(words: GoalWords, goal: str, sight: Sight, eyes: EyesProfile,
                   draws: Draws) -> SeenObject | None:
-    """Return what a model that does not see the target takes for it."""
+    """The object that a model falsely claims as the target, if any."""
     if words.room_is_target or not sight.objects:
         return None
     for item in sight.objects:
@@ -103,15 +103,15 @@ def _taken_for_it(words: GoalWords, goal: str, sight: Sight, eyes: EyesProfile,
                                     eyes.claims_stay) < chance:
             return item
     if draws.uniform(f'imagined {goal}', view=sight.view) < eyes.imagines_it:
-        # A model that makes a target up draws the box around something.
+        # A model that imagines a target draws the box around some object.
         return draws.pick(sight.objects, f'imagined where {goal}', view=sight.view)
     return None
 
 
 def _deceives(item: SeenObject, words: GoalWords, eyes: EyesProfile) -> float:
-    """Return how likely something is taken for a target, by what was asked for.
+    """Probability that an object is taken for a target, by the goal.
 
-    Of the kind but for its colour, or of the colour and of a like kind: nothing else is.
+    Only objects of the target's kind in another colour, or of its colour and a similar kind, are.
     """
     for phrase in words.phrases:
         if noun_score(phrase, names_for_goals(item.kind, item.name)):
@@ -124,7 +124,7 @@ def _deceives(item: SeenObject, words: GoalWords, eyes: EyesProfile) -> float:
 
 
 def _beside(target: SeenObject, sight: Sight) -> SeenObject | None:
-    """Return the other thing that a box for a target is drawn around: of its kind, or the next."""
+    """The object round which a wrong box is drawn: the nearest of the target's kind, or of any."""
     def off(item: SeenObject) -> tuple[bool, float]:
         one, other = (((box[0] + box[2]) / 2.0, (box[1] + box[3]) / 2.0)
                       for box in (item.box_px, target.box_px))

@@ -1,4 +1,4 @@
-"""What becomes of a call over HTTP that is not answered as it should be."""
+"""Faults of a call over HTTP."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from semantic_nav_sim.model.engine import ApiError
 from semantic_nav_sim.model.http_wire import FOR_EVER_S, WireHandler
 from semantic_nav_sim.model.transport import CallOutcome, Kind
 
-#: An address that belongs to nobody (RFC 5737): who follows the redirect talks to no one.
+#: An address without an owner (RFC 5737), so a client that follows the redirect reaches no one.
 _ELSEWHERE = 'http://192.0.2.1:11434/api/chat'
 _BOMB_BYTES = 100_000_000
 _WORDS = {404: 'model not found, try pulling it first', 500: 'llama runner has terminated'}
@@ -18,15 +18,15 @@ _NOISE = bytes(range(256)) * 4
 
 
 def misbehave(handler: WireHandler, outcome: CallOutcome, model: str) -> bool:
-    """Do what the outcome of a call says; returns False when the call is to be answered.
+    """Apply the fault of a call; returns False if the call is to be answered.
 
     Args:
         handler: of the connection.
         outcome: of the call.
-        model: its name, for those who go on speaking.
+        model: name of the model, for endless replies.
 
     Raises:
-        ApiError: it ends with a status.
+        ApiError: the call ends with an HTTP status.
         ConnectionError: the client left.
     """
     act = _ACTS.get(outcome.kind)
@@ -77,7 +77,7 @@ def _endless(handler: WireHandler, model: str) -> None:
     handler.start_stream('application/x-ndjson')
     first = 0
     while not handler.server.pause(0.0):
-        # Other words each time: what repeats itself would be broken off sooner.
+        # New words each time: a client would cut off a repeating text sooner.
         words = ' '.join(map(str, range(first, first := first + 200)))
         handler.send_line({'model': model, 'created_at': '',
                            'message': {'role': 'assistant', 'content': words},

@@ -15,7 +15,7 @@ from semantic_nav_sim.model.store import ModelStore
 from semantic_nav_sim.model.transport import CallOutcome, Kind
 
 _LOG = logging.getLogger(__name__)
-#: From one line of a pull to the next.
+#: Pause between two lines of a pull.
 _PULL_PERIOD_S = 0.01
 
 
@@ -25,7 +25,7 @@ class ModelHttpServer(WireServer):
     Args:
         host: A loopback address; anything else is refused.
         port: TCP port, 0 for any free one.
-        engine: The model that is there at first.
+        engine: The initial model.
 
     Raises:
         ValueError: The host is not a loopback address.
@@ -74,7 +74,7 @@ class ModelHandler(WireHandler):
             _LOG.info('client left %s', path)
             self.close_connection = True
 
-    # -- what the server says about itself
+    # -- server information
 
     def _root(self, _raw: bytes) -> None:
         self.send_bytes(200, b'Ollama is running', 'text/plain; charset=utf-8')
@@ -91,7 +91,7 @@ class ModelHandler(WireHandler):
             self.send_json({'models': []})
             return
         card, left_s, num_ctx = loaded
-        # What is loaded for ever is shown as expiring in some centuries.
+        # A model that is loaded for ever is shown as expiring in some centuries.
         expires = ollama_api.timestamp(min(left_s, 9e9))
         self.send_json({'models': [card.running(expires, num_ctx)]})
 
@@ -106,7 +106,7 @@ class ModelHandler(WireHandler):
     def _models(self, _raw: bytes) -> None:
         self.send_json(openai_api.models(self.server.store.cards))
 
-    # -- models come and go
+    # -- pull and delete
 
     def _pull(self, raw: bytes) -> None:
         name, stream = ollama_api.read_pull(ollama_api.decode_body(raw))
@@ -215,10 +215,10 @@ class ModelHandler(WireHandler):
         self.send_event(None)
         self.end_stream()
 
-    # -- what goes wrong
+    # -- faults
 
     def _outcome(self, engine: Engine) -> CallOutcome | None:
-        """Return what becomes of this call; None when that was all."""
+        """The outcome of this call; None if a fault has ended it."""
         outcome = engine.outcome(time.monotonic() - self.server.started_s)
         self.wait(outcome.latency_s)
         if http_faults.misbehave(self, outcome, engine.card.name):
@@ -226,7 +226,7 @@ class ModelHandler(WireHandler):
         return outcome
 
     def _pieces(self, done: Completion, outcome: CallOutcome) -> Iterator[str]:
-        """Yield the pieces of a reply at the speed of the model, until the client goes away."""
+        """Yield the pieces of a reply at the model's speed, until the client leaves."""
         pause_s = 1.0 / outcome.tokens_per_s if outcome.tokens_per_s else 0.0
         for index, piece in enumerate(done.pieces):
             self.wait(pause_s)

@@ -1,4 +1,4 @@
-"""A server on loopback whose connections speak plain JSON, NDJSON and server-sent events."""
+"""A loopback server whose connections use plain JSON, NDJSON and server-sent events."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from semantic_nav.contracts.loopback import is_loopback
 _LOG = logging.getLogger(__name__)
 _MAX_BODY_BYTES = 64_000_000
 _IDLE_S = 60.0
-#: How soon a server that makes its client wait sees that the client has left.
+#: Period of the check for a client that has left, while it waits.
 _POLL_S = 0.05
 FOR_EVER_S = float('inf')
 
@@ -55,27 +55,27 @@ class WireServer(ThreadingHTTPServer):
         self.server_name, self.server_port = str(self.server_address[0]), self.server_address[1]
 
     def server_close(self) -> None:
-        """Stop listening, and let nobody wait any longer."""
+        """Stop listening, and end all waits."""
         self._closing.set()
         super().server_close()
 
     def die(self) -> None:
-        """Stop as if the process had ended: from now on connections are refused."""
+        """Stop as if the process had ended, so that connections are refused."""
         self.shutdown()
         self.server_close()
 
     def pause(self, wait_s: float) -> bool:
-        """Wait; returns True at once when the server closes."""
+        """Wait; returns True at once if the server closes."""
         return self._closing.wait(wait_s)
 
     @property
     def url(self) -> str:
-        """Where it listens."""
+        """The URL that it listens on."""
         host = f'[{self.server_name}]' if ':' in self.server_name else self.server_name
         return f'http://{host}:{self.server_port}'
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Log what went wrong in a connection; a client that left is no error."""
+        """Log an error of a connection; a client that left is not an error."""
         if isinstance(sys.exception(), ConnectionError | TimeoutError):
             _LOG.debug('client %s left', client_address)
         else:
@@ -95,7 +95,7 @@ class WireHandler(BaseHTTPRequestHandler):
         _LOG.debug('%s %s', self.address_string(), format % args)
 
     def read_body(self) -> bytes | None:
-        """The body; None, with the refusal sent, if its length is missing or too large."""
+        """The body; None, with an error reply sent, if its length is missing or too large."""
         length = self.headers.get('Content-Length') or '0'
         if (not length.isdigit() or int(length) > _MAX_BODY_BYTES
                 or self.headers.get('Transfer-Encoding')):
@@ -105,15 +105,15 @@ class WireHandler(BaseHTTPRequestHandler):
         return self.rfile.read(int(length))
 
     def client_left(self) -> bool:
-        """Whether the client has closed the connection."""
+        """Tell whether the client has closed the connection."""
         readable, _, _ = select.select([self.connection], [], [], 0.0)
         return bool(readable) and not self.connection.recv(1, socket.MSG_PEEK)
 
     def wait(self, wait_s: float) -> None:
-        """Let the client wait.
+        """Make the client wait.
 
         Raises:
-            ConnectionAbortedError: it left, or the server closes.
+            ConnectionAbortedError: the client left, or the server closes.
         """
         due_s = time.monotonic() + wait_s
         while (left_s := due_s - time.monotonic()) > 0.0:
@@ -121,9 +121,9 @@ class WireHandler(BaseHTTPRequestHandler):
                 raise ConnectionAbortedError('the client left')
 
     def reset(self) -> None:
-        """Break the connection off with a reset, whatever was sent."""
+        """Reset the connection, whatever was sent."""
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0))
-        # The files over the socket would keep it open, and the farewell would not be a reset.
+        # Open files on the socket would keep it open, and its end would not be a reset.
         os.close(self.connection.detach())
         self.close_connection = True
 
@@ -132,7 +132,7 @@ class WireHandler(BaseHTTPRequestHandler):
         self.send_bytes(status, encoded(document), 'application/json; charset=utf-8')
 
     def send_bytes(self, status: int, data: bytes, kind: str) -> None:
-        """Send a whole reply of a content type."""
+        """Send a whole reply with a content type."""
         self.send_response(status)
         self.send_header('Content-Type', kind)
         self.send_header('Content-Length', str(len(data)))
@@ -141,7 +141,7 @@ class WireHandler(BaseHTTPRequestHandler):
             self.wfile.write(data)
 
     def start_stream(self, kind: str) -> None:
-        """Begin a reply that comes in chunks."""
+        """Begin a chunked reply."""
         self.send_response(200)
         self.send_header('Content-Type', kind)
         self.send_header('Transfer-Encoding', 'chunked')
@@ -156,7 +156,7 @@ class WireHandler(BaseHTTPRequestHandler):
         self._chunk(b'data: %s\n\n' % (b'[DONE]' if document is None else encoded(document)))
 
     def end_stream(self) -> None:
-        """End a reply that came in chunks."""
+        """End a chunked reply."""
         self.wfile.write(b'0\r\n\r\n')
 
     def _chunk(self, data: bytes) -> None:
@@ -164,5 +164,5 @@ class WireHandler(BaseHTTPRequestHandler):
 
 
 def encoded(document: dict[str, Any]) -> bytes:
-    """A document as compact JSON."""
+    """Encode a document as compact JSON."""
     return json.dumps(document, separators=(',', ':')).encode()

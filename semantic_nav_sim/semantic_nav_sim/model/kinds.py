@@ -1,8 +1,8 @@
-"""What people and models know of kinds of things: other words, what looks alike, which room."""
+"""Common knowledge of kinds of things: synonyms, look-alikes, and clues to rooms."""
 
 from __future__ import annotations
 
-#: Kinds that are taken for each other, as `words.normalise` spells them.
+#: Groups of kinds that are confused, in the spelling of `words.normalise`.
 ALIKE = (
     ('mug', 'bowl', 'cup', 'glass', 'vase'), ('bottle', 'candle', 'soap dispenser'),
     ('sofa', 'armchair', 'bed'), ('chair', 'stool', 'bench', 'office chair'),
@@ -12,7 +12,7 @@ ALIKE = (
     ('sink', 'bath', 'toilet'), ('plant', 'lamp', 'floor lamp'), ('ball', 'apple', 'orange'),
     ('backpack', 'cushion', 'basket', 'bin'))
 
-#: Colours that are taken for each other, nearest first.
+#: Colours that a colour is confused with, nearest first.
 NEAR_COLOURS = {
     'red': ('orange', 'brown', 'pink'), 'orange': ('red', 'yellow', 'brown'),
     'yellow': ('orange', 'beige', 'white'), 'green': ('blue', 'grey', 'yellow'),
@@ -22,7 +22,7 @@ NEAR_COLOURS = {
     'beige': ('white', 'brown', 'grey'), 'white': ('grey', 'beige'),
     'grey': ('white', 'black', 'blue'), 'black': ('grey', 'brown', 'blue')}
 
-#: What a thing is called as well, by kind; any of them would do.
+#: Other words for each kind; any of them is acceptable.
 OTHER_WORDS = {
     'mug': ('cup', 'coffee mug', 'coffee cup'), 'cup': ('mug', 'teacup', 'coffee cup'),
     'bowl': ('dish', 'serving bowl'), 'fruit bowl': ('bowl', 'bowl of fruit'),
@@ -73,27 +73,27 @@ OTHER_WORDS = {
     'ironing board': ('board', 'folding table'), 'piano': ('upright piano',),
     'guitar': ('acoustic guitar',), 'door': ('wooden door', 'doorway'),
     'person': ('man', 'woman', 'someone')}
-#: The same of colours.
+#: Other words for each colour.
 OTHER_COLOUR_WORDS = {
     'teal': ('turquoise', 'green', 'blue'), 'navy': ('dark blue', 'blue'),
     'beige': ('cream', 'tan', 'light'), 'grey': ('gray', 'silver'), 'brown': ('wooden', 'dark'),
     'black': ('dark',), 'white': ('light', 'cream'), 'red': ('dark red',),
     'yellow': ('golden',), 'pink': ('light pink',)}
-#: What places are called as well.
+#: Other words for each kind of room.
 OTHER_ROOM_WORDS = {
     'living room': ('lounge', 'family room'), 'study': ('home office', 'office'),
     'hall': ('hallway', 'corridor', 'entryway'), "child's room": ('kids room', 'bedroom'),
     'utility room': ('laundry room',), 'dining room': ('dining area',),
     'kitchen': ('kitchen', 'kitchen area'), 'bathroom': ('bathroom', 'restroom'),
     'bedroom': ('bedroom', 'guest room')}
-#: What rooms are taken for.
+#: Rooms that a room is confused with.
 NEAR_ROOMS = {
     'living room': ('study', 'dining room'), 'study': ('living room', 'bedroom'),
     'hall': ('living room', 'bedroom'), "child's room": ('bedroom', 'living room'),
     'utility room': ('bathroom', 'kitchen'), 'dining room': ('kitchen', 'living room'),
     'kitchen': ('dining room', 'utility room'), 'bathroom': ('utility room', 'bedroom'),
     'bedroom': ('living room', "child's room")}
-#: How strongly a thing speaks for a room.
+#: Weight of each thing as a clue to a room.
 ROOM_CLUES: dict[str, dict[str, float]] = {
     'bedroom': {'bed': 3, 'single bed': 2, 'nightstand': 2, 'wardrobe': 1.5, 'dresser': 1,
                 'alarm clock': 1},

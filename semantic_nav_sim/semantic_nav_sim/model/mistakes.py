@@ -1,4 +1,4 @@
-"""What becomes of a sight in eyes that are not perfect: misses, confusions, boxes that are off."""
+"""Mistakes of imperfect eyes: misses, confusions and inexact boxes."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from semantic_nav_sim.model.profile import Curve, EyesProfile
 from semantic_nav_sim.model.words import normalise
 
 _PALETTE = ('red', 'green', 'blue', 'yellow', 'white', 'black', 'grey', 'brown')
-#: A wrong colour is more often a near one than any.
+#: Share of wrong colours that are near ones.
 _NEAR = 0.7
 
 
 def degrade(sight: Sight, profile: EyesProfile, draws: Draws) -> Sight:
-    """Miss, blur and confuse what is in a sight, and guess the room by what is left."""
+    """Miss, blur and confuse objects of a sight, and guess the room from the rest."""
     seen = tuple(
         _blurred(_recoloured(_mistaken(item, profile, draws), profile, draws), sight, profile,
                  draws)
@@ -31,7 +31,7 @@ def degrade(sight: Sight, profile: EyesProfile, draws: Draws) -> Sight:
 
 
 def guess_room(objects: Iterable[SeenObject]) -> str:
-    """Return the kind of room that what is in view speaks for; '' if nothing speaks for any."""
+    """The kind of room that the visible objects suggest; '' without a clue."""
     votes = dict.fromkeys(ROOM_CLUES, 0.0)
     for item in objects:
         for room, clues in ROOM_CLUES.items():
@@ -41,7 +41,7 @@ def guess_room(objects: Iterable[SeenObject]) -> str:
 
 
 def alike(kind: str) -> tuple[str, ...]:
-    """Return the other kinds that one is taken for."""
+    """The other kinds that a kind is confused with."""
     own = normalise(kind)
     return tuple(other for group in ALIKE if own in group for other in group if other != own)
 
@@ -59,14 +59,14 @@ def _noticed(item: SeenObject, sight: Sight, profile: EyesProfile, draws: Draws)
 
 
 def _rise(value: float, low: float, high: float) -> float:
-    """Return 0 below `low`, 1 from `high` on, and the straight line between."""
+    """Linear ramp: 0 up to `low`, 1 from `high` on."""
     if value >= high:
         return 1.0
     return max(0.0, (value - low) / (high - low)) if value > low else 0.0
 
 
 def _recall(curve: Curve, value: float) -> float:
-    """Return what a curve says of a value; 1 where it has no point."""
+    """Value of a recall curve; 1 for an empty curve."""
     if not curve:
         return 1.0
     first, last = curve[0], curve[-1]

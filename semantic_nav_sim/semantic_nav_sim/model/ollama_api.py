@@ -1,4 +1,4 @@
-"""Ollama's JSON: what a body must look like, and what the replies look like."""
+"""Ollama's JSON: checks of request bodies, and construction of replies."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class OllamaRequest:
     """A checked body of /api/chat or /api/generate.
 
     Attributes:
-        ask: What goes to the model; no messages means only load (or unload) it.
-        stream: Whether the reply comes in pieces.
-        keep_alive_s: How long the model stays loaded after this; negative for ever.
+        ask: The request to the model; without messages it only loads or unloads the model.
+        stream: Whether the reply is streamed.
+        keep_alive_s: Time that the model stays loaded afterwards; negative for ever.
     """
 
     ask: Ask
@@ -46,7 +46,7 @@ class OllamaRequest:
 
 
 def decode_body(raw: bytes) -> dict[str, Any]:
-    """Read a JSON object, with errors in the words of Go's decoder."""
+    """Read a JSON object, with the error messages of Go's decoder."""
     if not raw.strip():
         raise ApiError(400, 'missing request body')
     try:
@@ -83,7 +83,7 @@ def read_pull(body: Mapping[str, Any]) -> tuple[str, bool]:
 
 
 def valid_name(body: Mapping[str, Any]) -> str:
-    """The name of a model that need not be there."""
+    """The name in a body, of a model that need not exist."""
     name = _name(body)
     if not _NAME.fullmatch(name):
         raise ApiError(400, 'invalid model name')
@@ -119,7 +119,7 @@ def read_generate(body: Mapping[str, Any], card: ModelCard) -> OllamaRequest:
 
 
 def read_tools(body: Mapping[str, Any]) -> tuple[Tool, ...]:
-    """The tools that a body offers, in Ollama's form, which is OpenAI's too."""
+    """The tools that a body offers, in the form of Ollama and OpenAI."""
     tools = []
     for item in typed(body, 'tools', list) or ():
         if not isinstance(item, dict):
@@ -154,7 +154,7 @@ def line(card: ModelCard, content: str, chat: bool) -> dict[str, Any]:
 
 
 def calls_line(card: ModelCard, calls: Sequence[Call], ident: str) -> dict[str, Any]:
-    """The piece of a chat in which the model calls tools; each call has an id of its own."""
+    """The piece of a chat with the model's tool calls, each with an id of its own."""
     called = line(card, '', chat=True)
     called['message']['tool_calls'] = [
         {'id': f'call_{ident}{index}', 'function': {
@@ -165,7 +165,7 @@ def calls_line(card: ModelCard, calls: Sequence[Call], ident: str) -> dict[str, 
 
 def last_line(card: ModelCard, content: str, chat: bool, reason: str,
               metrics: Mapping[str, int] | None = None) -> dict[str, Any]:
-    """The line that ends a reply, or the whole of a reply that is not streamed.
+    """The last line of a streamed reply, or the whole of one that is not streamed.
 
     Args:
         card: The model.
@@ -179,7 +179,7 @@ def last_line(card: ModelCard, content: str, chat: bool, reason: str,
 
 
 def timestamp(after_s: float = 0.0) -> str:
-    """Now, or some time after, as Ollama writes times."""
+    """The time now, or after some seconds, in Ollama's format."""
     when = datetime.now(UTC) + timedelta(seconds=after_s)
     return when.isoformat().replace('+00:00', 'Z')
 

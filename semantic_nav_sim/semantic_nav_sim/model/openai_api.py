@@ -1,4 +1,4 @@
-"""OpenAI's chat completions, the simple part of it that Ollama serves under /v1."""
+"""OpenAI's chat completions, limited to the part that Ollama serves under /v1."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def chunk(card: ModelCard, ident: str, text: str, first: bool) -> dict[str, Any]
 
 
 def calls_message(ident: str, calls: Sequence[Call]) -> dict[str, Any]:
-    """The message in which the model calls tools; streamed, it is one piece."""
+    """The message with the model's tool calls; if streamed, it is one piece."""
     return {'role': 'assistant', 'content': '', 'tool_calls': [
         {'index': index, 'id': f'call_{ident}_{index}', 'type': 'function', 'function': {
             'name': call.name, 'arguments': json.dumps(call.arguments)}}
@@ -71,25 +71,25 @@ def calls_message(ident: str, calls: Sequence[Call]) -> dict[str, Any]:
 
 
 def calls_chunk(card: ModelCard, ident: str, calls: Sequence[Call]) -> dict[str, Any]:
-    """The streamed piece in which the model calls tools."""
+    """The streamed piece with the model's tool calls."""
     return _head(card, ident, 'chat.completion.chunk') | {
         'choices': [{'index': 0, 'delta': calls_message(ident, calls), 'finish_reason': None}]}
 
 
 def finish_chunk(card: ModelCard, ident: str, reason: str) -> dict[str, Any]:
-    """The piece that says why the reply ended."""
+    """The piece with the reason of the reply's end."""
     return _head(card, ident, 'chat.completion.chunk') | {
         'choices': [{'index': 0, 'delta': {}, 'finish_reason': reason}]}
 
 
 def usage_chunk(card: ModelCard, ident: str, prompt_tokens: int, tokens: int) -> dict[str, Any]:
-    """The piece with the counts, sent when the client asked for it."""
+    """The piece with the token counts, sent if the client asked for it."""
     return _head(card, ident, 'chat.completion.chunk') | {
         'choices': [], 'usage': usage(prompt_tokens, tokens)}
 
 
 def usage(prompt_tokens: int, tokens: int) -> dict[str, int]:
-    """Token counts as OpenAI names them."""
+    """Token counts, named as in OpenAI's API."""
     return {'prompt_tokens': prompt_tokens, 'completion_tokens': tokens,
             'total_tokens': prompt_tokens + tokens}
 

@@ -1,8 +1,8 @@
-"""How the stand-in for a model server fails: its eyes, its words, the way to it, as data.
+"""Faults of the stand-in for a model server, as data: from its eyes to its transport.
 
-A profile is read from YAML (`profiles.py`), and acted on in one place for each part: eyes in
-`mistakes` and `finding`, words in `telling`, confidence in `brain`, then `brain_faults`, `tools`,
-and `http_faults` or whatever else carries requests to the engine.
+A profile is read from YAML (`profiles.py`). Each part is applied in one place: eyes in `mistakes`
+and `finding`, words in `telling`, confidence in `brain`, then `brain_faults`, `tools`, and
+`http_faults` or any other transport to the engine.
 """
 
 from __future__ import annotations
@@ -15,46 +15,47 @@ from typing import ClassVar
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav_sim.model.transport import Transport
 
-#: Points of a line that rises: a value, and the share of the things with it that are seen.
+#: Points of a rising line: a value, and the share of the things with it that are seen.
 Curve = tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True)
 class EyesProfile:
-    """How badly the eyes see. Without a word said they see everything as it is.
+    """Faults of the eyes; by default they see everything as it is.
 
-    All but the per-picture part of it is decided for an object and the view of it, see `draws`.
-    An object is missed for its size, its distance and for what hides it: each with a limit from
-    which on it is always missed, one from which on never, and a straight line between.
+    All but the per-picture part is decided for an object and the view of it, see `draws`. An
+    object is missed for its size, its distance and its occlusion. Each has a limit beyond which it
+    is always missed, another beyond which it never is, and a linear ramp between.
 
     Attributes:
-        blind_px, sure_px: visible area below which an object is never seen, and from which on its
-            size does not matter, in the picture that the camera took, or in the one that was
-            sent where that is smaller [px²].
+        blind_px, sure_px: visible area below which an object is never seen, and from which its
+            size does not matter, in the camera's picture, or in the sent one if that is smaller
+            [px²].
         sure_m, blind_m: distance up to which it does not matter, and beyond which nothing is seen.
-        blind_share, sure_share: the same of the share of an object that is in view, 0..1.
-        recall_by_area: share of the objects that are seen by the share of the picture that their
-            box takes, straight between its points over the logarithm of the area, in proportion
-            to it below the first; none of it matters without a point.
-        recall_cut: share of those that the edge of the picture cuts by the share of them that is
-            in view, in the same way.
-        miss: probability of missing any object all the same.
-        look_alike: probability of taking an object for one of another kind.
-        wrong_colour: probability of seeing another colour than the object has.
+        blind_share, sure_share: visible share below which an object is never seen, and from which
+            occlusion does not matter, 0..1.
+        recall_by_area: share of the objects that are seen, by the share of the picture that their
+            box takes. It is linear in the logarithm of the area between its points, and
+            proportional to the area below the first; without points it has no effect.
+        recall_cut: share of the objects cut by the picture's edge that are seen, by their visible
+            share, interpolated in the same way.
+        miss: probability of missing any object regardless.
+        look_alike: probability of confusing an object with another kind.
+        wrong_colour: probability of seeing a wrong colour.
         jitter: standard deviation of each box edge, as a fraction of the box's size.
-        jitter_px: the same, as a fixed part [px].
-        takes_for_it: probability of taking something alike, or of another colour, for a target
-            that is not seen.
-        takes_alike, takes_near_colour: the same of something of a like kind, and of the kind in a
-            colour near to that which was asked for, where it is more.
-        claims_stay: share of these false claims that are made of a thing from wherever it is
-            seen, in each picture, or never.
-        imagines_it: probability of seeing a target in a view where there is nothing of the sort.
-        wrong_box: probability of drawing the box of a target around something else.
-        wrong_room: probability of taking a room for one of another kind.
-        persistence: share of all these decisions that are the same in each picture of a view.
-        detector: a detector looks at the pixels of the picture, and nothing tells it what there
-            is; without it the simulator does.
+        jitter_px: constant part of that standard deviation [px].
+        takes_for_it: probability of taking a similar object, or one of another colour, for a
+            target that is not seen.
+        takes_alike, takes_near_colour: probability for an object of a similar kind, and for one of
+            the target's kind in a near colour; each applies if larger than takes_for_it.
+        claims_stay: share of these false claims that depend on the thing alone, so that they occur
+            in all pictures of it or in none.
+        imagines_it: probability of seeing a target in a view without anything similar.
+        wrong_box: probability of drawing the target's box around another object.
+        wrong_room: probability of confusing a room with another kind.
+        persistence: share of all these decisions that are equal in all pictures of a view.
+        detector: whether a detector looks at the picture's pixels, without the truth; otherwise
+            the simulator tells the content.
     """
 
     blind_px: float = 0.0
@@ -83,18 +84,18 @@ class EyesProfile:
 
 @dataclass(frozen=True)
 class WordsProfile:
-    """In which words a model tells of a scene. Without a word said in plain ones, and all true.
+    """Words that a model uses for a scene; by default they are plain and true.
 
     Attributes:
-        other_words: share of things and places that are called by another word than the plain one.
+        other_words: share of things and places that are called by a synonym.
         vague: share of the things of which only the colour is told.
-        colourless: share of the things of which the colour is not told.
-        unlisted: share of the targets that are found, and listed only if they stand out.
+        colourless: share of the things whose colour is not told.
+        unlisted: share of the found targets that are listed only if they stand out.
         goal_words: share of the listed targets that are called as in the goal.
-        invented: share of the listed things that are not there.
-        wander: standard deviation of what stands out, as a logarithm.
-        hints: share of the replies that explore, with something in view on which such a target is
-            usually kept, that name its direction.
+        invented: share of the listed things that do not exist.
+        wander: standard deviation of the salience, as a logarithm.
+        hints: share of the exploring replies that name the direction of a visible object on which
+            such a target is usually kept, if there is one.
     """
 
     other_words: float = 0.0
@@ -109,10 +110,10 @@ class WordsProfile:
 
 @dataclass(frozen=True)
 class ConfidenceProfile:
-    """How sure a model says that it is, 0..1.
+    """Stated confidence of a model, 0..1.
 
     Attributes:
-        right, wrong: mean where it is, and where it is not.
+        right, wrong: mean for correct and for false claims.
         spread: standard deviation of both.
     """
 
@@ -123,24 +124,24 @@ class ConfidenceProfile:
 
 @dataclass(frozen=True)
 class BrainProfile:
-    """How often each thing goes wrong in a reply, 0..1; each is drawn on its own.
+    """Probability of each fault in a reply, 0..1; all are independent.
 
     Attributes:
-        hallucinated_box: approaches a box in which there is nothing of the kind.
+        hallucinated_box: approaches a box without anything of the kind.
         same_wrong_box: approaches the same corner of every picture.
-        hallucinated_node: wants to go to a place that it was never told of.
-        injected_text: does what a text in the picture tells it.
-        contradiction: sees the target not, and approaches it in two ways at once.
+        hallucinated_node: goes to a place that it was never told of.
+        injected_text: obeys a text in the picture.
+        contradiction: says that it does not see the target, and approaches it in two ways.
         always_stop: says that it has arrived.
-        wrong_schema: answers with a JSON object of its own making.
+        wrong_schema: answers with another JSON object.
         numbers_as_strings: puts numbers in quotes.
-        nan: is NaN sure.
-        duplicate_keys: names its action twice.
-        prose: answers in words.
-        cut_json: ends in the middle.
-        loop: repeats itself until it is cut off.
-        garbage: answers with characters of all sorts.
-        oversized: goes on far beyond the limit that it was given.
+        nan: gives NaN as its confidence.
+        duplicate_keys: gives its action twice.
+        prose: answers in prose.
+        cut_json: stops in the middle.
+        loop: repeats itself up to the limit.
+        garbage: answers with random characters.
+        oversized: goes on far beyond the given limit.
     """
 
     hallucinated_box: float = 0.0
@@ -162,14 +163,14 @@ class BrainProfile:
 
 @dataclass(frozen=True)
 class ToolsProfile:
-    """How a model uses tools that it is offered; without a word said, it uses none.
+    """Use of the offered tools; by default a model uses none.
 
     Attributes:
-        rate: share of the turns in which it uses any, 0..1.
-        rounds: most turns with tools before it answers.
-        at_once: most tools in one turn.
-        unknown: share of the calls that are of a tool which nobody offered.
-        wrong_arguments: share of the others whose arguments are not what the tool takes.
+        rate: share of the turns with tool calls, 0..1.
+        rounds: most turns with calls before the answer.
+        at_once: most calls in one turn.
+        unknown: share of the calls to a tool that was not offered.
+        wrong_arguments: share of the other calls with invalid arguments.
     """
 
     rate: float = 0.0
@@ -181,10 +182,10 @@ class ToolsProfile:
 
 @dataclass(frozen=True)
 class ModelProfile:
-    """Everything that is wrong with a model server; without a word said, nothing.
+    """All faults of a model server; by default there are none.
 
     Raises:
-        ConfigError: it makes no sense.
+        ConfigError: the values contradict each other.
     """
 
     PART: ClassVar[str] = 'model'
@@ -198,13 +199,13 @@ class ModelProfile:
 
     @property
     def inventing_nothing(self) -> ModelProfile:
-        """The same without what a model makes up of itself."""
+        """The profile without things that a model makes up."""
         return replace(self, eyes=replace(self.eyes, takes_for_it=0.0, takes_alike=0.0,
                                           takes_near_colour=0.0, imagines_it=0.0),
                        words=replace(self.words, invented=0.0))
 
     def __post_init__(self) -> None:
-        """Refuse what the schema cannot express."""
+        """Reject errors that the schema cannot express."""
         eyes, latency_s = self.eyes, self.transport.latency_s
         for name, low, high in (('blind_px and sure_px', eyes.blind_px, eyes.sure_px),
                                 ('sure_m and blind_m', eyes.sure_m, eyes.blind_m),

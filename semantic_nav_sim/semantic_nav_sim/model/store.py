@@ -1,4 +1,4 @@
-"""The models that a server has on its disk, and the one that is in its memory."""
+"""The models on a server's disk, and the one in its memory."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from semantic_nav_sim.model.engine import Engine
 
 Json = dict[str, Any]
 _CONFIG_BYTES = 487
-#: Parts in which a layer comes.
+#: Number of parts of a layer.
 _PARTS = 10
 
 
 class ModelStore:
-    """Begins with one model; others of the families that it knows can be pulled.
+    """Store of models: one at first, and others of the known families after a pull.
 
     Args:
-        engine: The first model; the others get its eyes and its faults.
+        engine: The first model; the others share its eyes and faults.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -34,18 +34,18 @@ class ModelStore:
         return [self._engines[name].card for name in sorted(self._engines)]
 
     def engine(self, name: str) -> Engine | None:
-        """A model by its name; None if it is not there."""
+        """A model by name; None if it is not on the disk."""
         return next((engine for engine in self._engines.values() if engine.card.is_named(name)),
                     None)
 
     def keep(self, card: ModelCard, keep_alive_s: float, num_ctx: int) -> None:
-        """Note that a model is loaded, and for how long from now (negative: for ever)."""
+        """Note that a model is loaded, for some time from now (negative: for ever)."""
         lasts_s = keep_alive_s if keep_alive_s >= 0.0 else float('inf')
         self._loaded = card, time.monotonic() + lasts_s, num_ctx
 
     @property
     def loaded(self) -> tuple[ModelCard, float, int] | None:
-        """The model in the memory, for how long yet [s], and its window [tokens]."""
+        """The model in the memory, its remaining time [s], and its context window [tokens]."""
         if self._loaded is None:
             return None
         card, until_s, num_ctx = self._loaded
@@ -53,10 +53,10 @@ class ModelStore:
         return (card, left_s, num_ctx) if left_s > 0.0 else None
 
     def pull(self, name: str) -> Iterator[Json]:
-        """Yield what a server says while it fetches a model, which is there after the last line.
+        """Yield a server's messages during a pull; the model exists after the last one.
 
-        Its library has every model of the families that it knows; what it says of others it says
-        in a line too, as Ollama does.
+        Its library has every model of the known families. For others it yields an error line, as
+        Ollama does.
         """
         card = ModelCard(name)
         yield {'status': 'pulling manifest'}
@@ -67,7 +67,7 @@ class ModelStore:
             digest = hashlib.sha256(f'{name}/{layer}'.encode()).hexdigest()
             line: Json = {'status': f'pulling {digest[:12]}', 'digest': f'sha256:{digest}',
                           'total': total}
-            # How much has come is left out as long as nothing has.
+            # The progress is left out as long as it is zero, as in Ollama.
             yield line
             for part in range(1, _PARTS + 1):
                 yield {**line, 'completed': total * part // _PARTS}
@@ -77,7 +77,7 @@ class ModelStore:
         yield {'status': 'success'}
 
     def delete(self, name: str) -> bool:
-        """Delete a model, also from the memory; returns whether it was there."""
+        """Delete a model, also from the memory; returns whether it existed."""
         engine = self.engine(name)
         if engine is None:
             return False

@@ -1,4 +1,4 @@
-"""How a model tells of a scene: in a person's words, what stands out first, not all of it true."""
+"""A model's description of a scene: everyday words, salient things first, and some inventions."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from semantic_nav_sim.model.kinds import (
 from semantic_nav_sim.model.profile import WordsProfile
 from semantic_nav_sim.model.words import GoalWords
 
-#: Share of the things that get a word of their own; the others get the model's usual one.
+#: Share of the things with a word of their own; the others get the model's usual one.
 _OWN_WORD = 0.3
-#: The same thing is named so often at most.
+#: Most listed things with one name.
 _TWICE = 2
-#: How much less something at the corner of the picture stands out than in its middle.
+#: Loss of salience from the centre to the corner of the picture.
 _ASIDE = 0.5
-#: Edges of the boxes of what is not there, as a share of the picture.
+#: Edges of invented boxes, as a share of the picture.
 _LEAST, _MOST = 0.05, 0.3
 
 
 def scene(sight: Sight, found: Found, goal: GoalWords, profile: WordsProfile, draws: Draws,
           most: int) -> tuple[str, list[tuple[str, Box]]]:
-    """Tell of a scene.
+    """Describe a scene.
 
     Args:
-        sight: What the eyes saw.
-        found: What is taken for the target.
+        sight: Objects that the eyes saw.
+        found: Claim about the target.
         goal: Words of the goal.
-        profile: How a model tells of what it sees.
-        draws: Where chance comes from.
-        most: How many things are asked for.
+        profile: Faults of the words.
+        draws: Random numbers.
+        most: Number of things asked for.
 
     Returns:
         The word for the place, and names and boxes of the things, in pixels of the picture.
@@ -60,11 +60,11 @@ def scene(sight: Sight, found: Found, goal: GoalWords, profile: WordsProfile, dr
 
 
 def name_of(item: SeenObject, profile: WordsProfile, draws: Draws) -> str:
-    """Return what a thing is called; mostly the same from wherever it is seen."""
+    """The name of a thing; mostly equal from all views."""
     if draws.steady('vague', item.id) < profile.vague:
         return f'something {item.colour}' if item.colour else 'small object'
     word = item.kind
-    # A model has its usual word for a kind, and sometimes another for a single thing.
+    # A model has a usual word for a kind, and sometimes another for a single thing.
     owner = item.id if draws.steady('own word', item.id) < _OWN_WORD else ''
     if draws.steady(f'other word {item.kind}', owner) < profile.other_words:
         word = draws.steady_pick(OTHER_WORDS.get(item.kind, (word,)), f'word {item.kind}', owner)
@@ -78,14 +78,14 @@ def name_of(item: SeenObject, profile: WordsProfile, draws: Draws) -> str:
 
 
 def goal_name(goal: GoalWords) -> str:
-    """Return the target in the words of its goal; '' if they name a room, or nothing."""
+    """The target in the words of its goal; '' if they name a room, or nothing."""
     if not goal.phrases or goal.room_is_target:
         return ''
     return ' '.join((*sorted(goal.colours), *goal.phrases[0]))
 
 
 def place_of(sight: Sight, profile: WordsProfile, draws: Draws) -> str:
-    """Return the word for a place, which is a guess from what is in view."""
+    """The word for a place, guessed from the visible objects."""
     if not sight.room:
         return 'room' if sight.recognised else 'unknown'
     if draws.uniform('other room word', view=sight.view) < profile.other_words:
@@ -95,7 +95,7 @@ def place_of(sight: Sight, profile: WordsProfile, draws: Draws) -> str:
 
 
 def _salience(item: SeenObject, sight: Sight, profile: WordsProfile, draws: Draws) -> float:
-    """Return how much something stands out: by its size, and by how central it is."""
+    """The salience of an object: its size, weighted by how central it is and by chance."""
     x1, y1, x2, y2 = item.box_px
     off = math.hypot((x1 + x2) / sight.width_px - 1.0, (y1 + y2) / sight.height_px - 1.0)
     by_chance = math.exp(profile.wander * draws.normal('salience', item.id, item.view))
@@ -104,7 +104,7 @@ def _salience(item: SeenObject, sight: Sight, profile: WordsProfile, draws: Draw
 
 def _invent(listed: list[tuple[str, Box]], sight: Sight, profile: WordsProfile, draws: Draws,
             most: int) -> None:
-    """Put things that are not there, but belong in such a room, in the places of others."""
+    """Replace some listed things by absent ones that fit the room."""
     there = {item.kind for item in sight.objects}
     usual = [kind for kind in ROOM_CLUES.get(sight.room, {}) if kind not in there]
     del listed[most:]

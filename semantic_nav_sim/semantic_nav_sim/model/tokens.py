@@ -11,7 +11,7 @@ _MIN_IMAGE_TOKENS = 1024
 
 
 def split(text: str) -> list[str]:
-    """Cut text into token-sized pieces; joined they are the text again."""
+    """Split text into token-sized pieces, which join to the text again."""
     return _PIECE.findall(text)
 
 

@@ -1,7 +1,7 @@
-"""How a model uses the tools that it is offered: which it calls, and with what.
+"""A model's use of offered tools: the choice of calls and their arguments.
 
-It knows no tool by name. It looks closer with one that takes a box when it sees the target, and
-asks the others when it does not; it fills in what their schemas ask for with what it was told.
+It knows no tool by name. If it sees the target, it calls a tool that takes a box; otherwise it
+calls the others. It fills in the arguments of their schemas from what it was told.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from semantic_nav_sim.model.profile import ToolsProfile
 Json = dict[str, Any]
 _OPTIONAL = 0.3
 _SIDES = 4
-#: Where a number may lie that nobody bounds, and how far from its least value an integer.
+#: Bound of an unbounded number, and range of an integer above its minimum.
 _NUMBER, _SPREAD = 5.0, 7
-#: Tools that other programs have.
+#: Names of other programs' tools.
 _FOREIGN = ('get_weather', 'move_base', 'python')
 
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool that is offered.
+    """An offered tool.
 
     Attributes:
-        name: How it is called.
+        name: Name in calls.
         parameters: JSON schema of its arguments.
     """
 
@@ -38,7 +38,7 @@ class Tool:
 
 @dataclass(frozen=True)
 class Call:
-    """A tool to be used."""
+    """A call of a tool."""
 
     name: str
     arguments: Json
@@ -46,12 +46,12 @@ class Call:
 
 @dataclass(frozen=True)
 class Known:
-    """What the arguments of a call can be filled in with.
+    """The values available for the arguments of a call.
 
     Attributes:
-        goal: What is looked for, in words.
-        values: What the model was told, by the names of the fields.
-        box: Where the target is seen, as the model writes boxes; None if it is not.
+        goal: The goal in words.
+        values: Values that the model was told, by field name.
+        box: Box of the target, as the model writes boxes; None if it sees none.
     """
 
     goal: str
@@ -60,7 +60,7 @@ class Known:
 
     @classmethod
     def of(cls, goal: str, told: Sequence[object], box: Sequence[int] | None) -> Known:
-        """Return what JSON documents that the model was told say of each field."""
+        """Collect the values of each field in the JSON documents that the model was told."""
         values: dict[str, list[str | float]] = {}
         for name, value in _fields(told):
             if value not in (listed := values.setdefault(name, [])):
@@ -70,14 +70,14 @@ class Known:
 
 def calls(tools: Sequence[Tool], profile: ToolsProfile, known: Known, turns: int,
           rng: random.Random) -> tuple[Call, ...]:
-    """Return the tools that are used in this turn; none if it is time to answer.
+    """Choose the tool calls of this turn; none if it is time to answer.
 
     Args:
-        tools: What is offered.
-        profile: How often tools are used, and how badly.
-        known: What the arguments are filled in with.
-        turns: How many turns with calls there were before.
-        rng: Where choices come from.
+        tools: The offered tools.
+        profile: Rates and faults of the calls.
+        known: Values for the arguments.
+        turns: Number of earlier turns with calls.
+        rng: Source of the choices.
     """
     if not tools or turns >= profile.rounds or rng.random() >= profile.rate:
         return ()
@@ -96,7 +96,7 @@ def calls(tools: Sequence[Tool], profile: ToolsProfile, known: Known, turns: int
 
 
 def read_json(text: str) -> object:
-    """Return the JSON document that a text is; None if it is none."""
+    """The JSON document in a text; None if it is not JSON."""
     try:
         document: object = json.loads(text)
     except ValueError:
@@ -105,11 +105,11 @@ def read_json(text: str) -> object:
 
 
 def _call(tool: Tool, known: Known, rng: random.Random) -> Call | None:
-    """Return a call whose arguments keep the schema; None if too little is known for one."""
+    """A call whose arguments satisfy the schema; None if too few values are known."""
     schema = tool.parameters
     properties, required = schema.get('properties') or {}, list(schema.get('required') or ())
     arguments = {name: _value(name, properties.get(name) or {}, known, rng) for name in required}
-    # Who is asked for nothing certain says something all the same.
+    # If no argument is required, give at least one.
     least = max(schema.get('minProperties', 0), min(1, len(properties)))
     most = schema.get('maxProperties', len(properties))
     optional = [name for name in properties if name not in required]
@@ -128,7 +128,7 @@ def _call(tool: Tool, known: Known, rng: random.Random) -> Call | None:
 
 
 def _value(name: str, schema: Json, known: Known, rng: random.Random) -> Any:
-    """Return a value for a field; None if nothing is known that would do."""
+    """A value for a field; None if no suitable one is known."""
     told = known.values.get(name, ())
     if 'enum' in schema:
         return rng.choice(schema['enum'])
@@ -137,7 +137,7 @@ def _value(name: str, schema: Json, known: Known, rng: random.Random) -> Any:
         texts = [one for one in told if isinstance(one, str) and one]
         if texts:
             return rng.choice(texts)
-        # Whoever was told no name of a thing cannot ask for it by name.
+        # An id must have been told; it cannot be made up.
         return None if name.endswith('id') else known.goal[:schema.get('maxLength')]
     if kind == 'array':
         return list(known.box) if _is_box(schema) and known.box is not None else None
@@ -154,7 +154,7 @@ def _value(name: str, schema: Json, known: Known, rng: random.Random) -> Any:
 
 
 def _spoilt(arguments: Json, rng: random.Random) -> Json:
-    """Return arguments that no schema of good sense takes."""
+    """Make arguments invalid for any sensible schema."""
     if arguments and rng.random() < 0.5:
         return {**arguments, rng.choice(sorted(arguments)): {'value': None}}
     return {'input': arguments}
@@ -172,7 +172,7 @@ def _is_box(schema: Json) -> bool:
 
 
 def _fields(value: object) -> Iterator[tuple[str, str | float]]:
-    """Yield the name and the value of each field that holds a text or a number, however deep."""
+    """Yield name and value of each field with a text or a number, at any depth."""
     if isinstance(value, dict):
         for name, inner in value.items():
             if isinstance(inner, str | int | float) and not isinstance(inner, bool):

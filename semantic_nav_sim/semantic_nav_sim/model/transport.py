@@ -1,4 +1,4 @@
-"""What becomes of a call on the way to the model and back, and how long it takes."""
+"""Outcome and duration of a call to the model, without its reply."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from semantic_nav_sim.world.random_streams import stream
 
 
 class Kind(StrEnum):
-    """What becomes of a call."""
+    """Outcome of a call."""
 
     ANSWERS = 'answers'
     REFUSED = 'refused'
@@ -26,8 +26,8 @@ class Kind(StrEnum):
     FOREIGN = 'foreign'
 
 
-#: The error in which a call ends that is not answered, up to the colon, as the provider names it.
-#: Unit tests hold HTTP server and provider to this; a runner without HTTP reads it.
+#: Error code of a failed call, up to the colon, as the provider names it. Unit tests hold HTTP
+#: server and provider to this; a runner without HTTP reads it.
 ERROR_OF = {
     Kind.REFUSED: 'connection_failed', Kind.HANGS: 'timeout', Kind.STALLS: 'timeout',
     Kind.RESET: 'connection_failed', Kind.CUT: 'connection_failed',
@@ -39,13 +39,13 @@ _NEVER = frozenset({Kind.HANGS, Kind.STALLS})
 
 @dataclass(frozen=True)
 class CallOutcome:
-    """What becomes of one call.
+    """Outcome of one call.
 
     Attributes:
         latency_s: before anything else happens.
-        status: of HTTP, where the kind is `STATUS`.
+        status: HTTP status of the kind `STATUS`.
         tokens_per_s: speed of the reply; 0 for as fast as possible.
-        prompt_tokens_per_s: speed at which the question is read; 0 for as fast as possible.
+        prompt_tokens_per_s: speed of reading the prompt; 0 for as fast as possible.
     """
 
     kind: Kind = Kind.ANSWERS
@@ -55,15 +55,15 @@ class CallOutcome:
     prompt_tokens_per_s: float = 0.0
 
     def reading_s(self, prompt_tokens: int) -> float:
-        """Return how long it takes to read a question of so many tokens, pictures included."""
+        """The time to read a prompt of some tokens, pictures included, in s."""
         return prompt_tokens / self.prompt_tokens_per_s if self.prompt_tokens_per_s else 0.0
 
     def duration_s(self, tokens: int, prompt_tokens: int = 0) -> float:
-        """Return how long the call takes; inf: until it is left.
+        """The duration of the call, in s; inf if it ends only with the client's timeout.
 
         Args:
             tokens: of the reply.
-            prompt_tokens: of the question.
+            prompt_tokens: of the prompt.
         """
         if self.kind in _NEVER:
             return math.inf
@@ -75,20 +75,20 @@ class CallOutcome:
 
 @dataclass(frozen=True)
 class Transport:
-    """The way to the model and back.
+    """The transport to the model and back.
 
     Attributes:
-        latency_s: least and most time before the question is read.
+        latency_s: shortest and longest time before the prompt is read.
         tokens_per_s: speed of the reply; 0 for as fast as possible.
-        prompt_tokens_per_s: speed at which the question is read, pictures included; 0 for as fast
-            as possible.
-        fault: what becomes of the calls that go wrong.
-        status: of HTTP, where the fault is `status`.
-        after: how many calls go well at first.
-        times: how many go wrong then, before the next `after` go well; 0: all.
-        rate: share of those that go wrong indeed, 0..1.
-        every_s, lasts_s: calls go wrong only in the last `lasts_s` of each `every_s`; 0: at any
-            time [s].
+        prompt_tokens_per_s: speed of reading the prompt, pictures included; 0 for as fast as
+            possible.
+        fault: outcome of the failing calls.
+        status: HTTP status of the fault `status`.
+        after: number of successful calls at first.
+        times: number of failing calls then, before the next `after` successful ones; 0: all.
+        rate: share of those that fail indeed, 0..1.
+        every_s, lasts_s: calls fail only in the last `lasts_s` of each `every_s`; 0: at any time
+            [s].
     """
 
     latency_s: tuple[float, float] = (0.0, 0.0)
@@ -104,17 +104,17 @@ class Transport:
 
     @property
     def listens(self) -> bool:
-        """Tell whether anybody is there at all."""
+        """Tell whether the server listens at all."""
         return self.fault is not Kind.REFUSED or (
             self.after > 0 or self.rate < 1.0 or self.every_s > 0.0)
 
     def outcome(self, count: int, seed: int = 0, now_s: float = 0.0) -> CallOutcome:
-        """Return what becomes of a call; the same count, seed and time give the same.
+        """The outcome of a call, determined by count, seed and time.
 
         Args:
-            count: how many calls there were before.
-            seed: of everything random.
-            now_s: since the server was started [s].
+            count: number of earlier calls.
+            seed: of all random numbers.
+            now_s: since the start of the server [s].
         """
         rng = stream(seed, f'model call {count}')
         latency_s, draw = float(rng.uniform(*self.latency_s)), float(rng.uniform())

@@ -1,4 +1,4 @@
-"""The words of a goal: what is to be found, in which colour, where."""
+"""The words of a goal: target, colours and place."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ _SYNONYMS = {
 
 
 def _to(verbs: str) -> str:
-    """Return a pattern of what somebody wants to do: 'to sit', 'where can I sit'."""
+    """A pattern of a wish, such as 'to sit' or 'where can I sit'."""
     return rf'\b(?:to|can|could|should|do)(?: i| we)? (?:{verbs})\b'
 
 
-#: What people ask for by what it is for, and what does for it, best first.
+#: Purposes in goals, each with the kinds that serve it, best first.
 _PURPOSES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (rf'{_to("sit|rest|relax")}|\ba seat\b|\b(?:somewhere|place) to read\b',
      ('sofa', 'armchair', 'chair', 'stool', 'bench')),
@@ -82,12 +82,12 @@ _INDEFINITE = re.compile(r'\b(a|an|any|some|somewhere|something|anything|anywher
 
 @dataclass(frozen=True)
 class GoalWords:
-    """What a goal names.
+    """The parsed words of a goal.
 
     Attributes:
-        phrases: Ways to name the target, best first; each a tuple of words ending in the noun.
+        phrases: Names of the target, best first; each a tuple of words ending in the noun.
         colours: Colours the target must have.
-        room: Room the goal names, as the target itself or as where it is; '' if none.
+        room: Room in the goal, as the target itself or as its place; '' if none.
         definite: Whether one certain thing is meant ('the mug'), not any ('a chair').
     """
 
@@ -98,12 +98,12 @@ class GoalWords:
 
     @property
     def room_is_target(self) -> bool:
-        """Whether the goal is the room itself ('go to the kitchen')."""
+        """Tell whether the target is the room itself ('go to the kitchen')."""
         return bool(self.room) and self.phrases == (tuple(self.room.split()),)
 
 
 def normalise(text: str) -> str:
-    """Lower-case words with single spaces, plurals and synonyms folded."""
+    """Normalise text to lower-case words with single spaces, without plurals and synonyms."""
     words = re.findall(r'[a-z0-9]+', text.lower().replace('_', ' '))
     out: list[str] = []
     index = 0
@@ -123,10 +123,10 @@ def parse_goal(goal: str) -> GoalWords:
     """Split a goal into target, colours and room.
 
     Args:
-        goal: A sentence, as 'find the red mug on the kitchen table'.
+        goal: A sentence, such as 'find the red mug on the kitchen table'.
 
     Returns:
-        The words that matter; no phrases when the sentence names nothing.
+        The parsed words; no phrases if the sentence names nothing.
     """
     plain = ' '.join(re.findall(r'[a-z0-9]+', goal.lower()))
     wish, wanted = next(((match, kinds) for pattern, kinds in _PURPOSES
@@ -138,7 +138,7 @@ def parse_goal(goal: str) -> GoalWords:
     named = [word for word in target.split() if word not in _FILLER]
     colours = frozenset(named) & COLOURS
     phrase = tuple(word for word in named if word not in COLOURS)
-    # 'in the kitchen' says where, 'the kitchen' what; 'the kitchen table' is only a name.
+    # 'in the kitchen' is the place, 'the kitchen' the target; 'the kitchen table' is only a name.
     room = _room_in(' '.join(places)) or (_room_in(target) if ' '.join(phrase) in ROOMS else '')
     if wanted:
         return GoalWords(tuple(tuple(kind.split()) for kind in wanted), frozenset(), room, False)
@@ -151,29 +151,29 @@ def _names_a_thing(text: str) -> bool:
 
 
 def target_words(goal: str) -> str:
-    """Return the part of a goal that names the target, without where it is."""
+    """The part of a goal that names the target, without its place."""
     return _target_and_place(goal)[0].strip()
 
 
 def _target_and_place(goal: str) -> list[str]:
     words = normalise(goal).split()
-    # Leading filler may hold a place word itself ('look in ...', 'go over to ...').
+    # Leading filler may contain a place word ('look in ...', 'go over to ...').
     while words and (words[0] in _FILLER or _PLACE_WORDS.fullmatch(words[0])):
         words.pop(0)
     return _PLACE_WORDS.split(' '.join(words), maxsplit=1)
 
 
 def is_room(name: str, room: str) -> bool:
-    """Whether a place called by some name ('bedroom_2') is a room a goal names ('bedroom')."""
+    """Tell whether a place with some name ('bedroom_2') is the room of a goal ('bedroom')."""
     return f' {room} ' in f' {normalise(name)} '
 
 
 def noun_score(phrase: tuple[str, ...], names: tuple[str, ...]) -> int:
-    """How well a phrase names an object: 0 not at all, more for each word that fits.
+    """Match score of a phrase and an object: 0 for no match, more for each matching word.
 
     Args:
-        phrase: Words ending in the noun, as ('coffee', 'table').
-        names: What the object is called (its kind and its name), in any spelling.
+        phrase: Words ending in the noun, such as ('coffee', 'table').
+        names: Names of the object (its kind and its name), in any spelling.
 
     Returns:
         0, or 1 plus the number of matching words; the last word must name the object.
@@ -187,14 +187,14 @@ def noun_score(phrase: tuple[str, ...], names: tuple[str, ...]) -> int:
 
 
 def names_a_kind(phrase: tuple[str, ...]) -> bool:
-    """Tell whether several words are the name of a kind: a coffee table is no dining table."""
+    """Tell whether several words name a kind: a coffee table is not a dining table."""
     return len(phrase) > 1 and ' '.join(phrase) in _KINDS
 
 
 def unknown_words(words: GoalWords) -> str:
-    """Return the words of a goal that name no kind of thing that the model ever heard of.
+    """The words of a goal that name no kind known to the model; empty if all are known.
 
-    Whether there is such a thing in this home has no part in it; empty where all are known.
+    The things in this home do not matter.
     """
     if words.room_is_target or any(phrase[-1] in _NOUNS for phrase in words.phrases):
         return ''
@@ -202,16 +202,16 @@ def unknown_words(words: GoalWords) -> str:
 
 
 def is_called(phrase: tuple[str, ...], kind: str, name: str) -> bool:
-    """Tell whether words that name a kind name an object: its kind, or the end of its name."""
+    """Tell whether words that name a kind match an object's kind, or the end of its name."""
     words = ' '.join(phrase)
     return words in map(normalise, (kind, *OTHER_WORDS.get(kind, ()))) or (
         f' {normalise(name)}'.endswith(f' {words}'))
 
 
 def names_for_goals(kind: str, name: str) -> tuple[str, str]:
-    """Return the names by which a goal may mean an object.
+    """The names by which a goal may mean an object.
 
-    Worlds tell things apart by their rooms ('dining room dark potted plant'), which nobody sees
+    Worlds distinguish things by their rooms ('dining room dark potted plant'), which nobody sees
     in a thing.
     """
     own = set(normalise(kind).split())
@@ -234,7 +234,7 @@ def _singular(word: str) -> str:
     return word
 
 
-#: Names of kinds, and what they are called as well, normalised.
+#: Names of kinds and their synonyms, normalised.
 _KINDS = frozenset(normalise(name) for kind, others in OTHER_WORDS.items()
                    for name in (kind, *others))
 _NOUNS = frozenset(name.split()[-1] for name in (*_KINDS, *(

@@ -1,4 +1,4 @@
-"""The actions spin and backup."""
+"""The action servers spin and backup."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from semantic_nav_sim.navigator.goals import BehaviorFeedback, Drive, Goal, Outp
 
 
 class BehaviorServer:
-    """Carries out one behavior at a time; a new goal aborts the one in hand."""
+    """Runs one behavior at a time; a new goal aborts the current one."""
 
     def __init__(self) -> None:
         self._goal: Goal | None = None
@@ -16,11 +16,11 @@ class BehaviorServer:
 
     @property
     def active(self) -> bool:
-        """Whether a goal is running."""
+        """Tell whether a goal is running."""
         return self._goal is not None
 
     def take(self, goal: Goal, behavior: Behavior | None) -> list[Output]:
-        """Begin with a goal, accepted already; without a costmap there is no behavior."""
+        """Start an accepted goal; without a costmap there is no behavior, and it aborts."""
         outputs = self.stop(goal.accepted_s)
         if behavior is None:
             return [*outputs, goal.end(goal.accepted_s)]
@@ -28,7 +28,7 @@ class BehaviorServer:
         return outputs
 
     def tick(self, state: RobotState) -> list[Output]:
-        """Go on."""
+        """Advance the current behavior."""
         goal, behavior = self._goal, self._behavior
         if goal is None or behavior is None:
             return []
@@ -41,7 +41,7 @@ class BehaviorServer:
         return [feedback, Drive(velocity)]
 
     def stop(self, now_s: float) -> list[Output]:
-        """End the goal in hand: as it ended by itself, as canceled, or aborted."""
+        """End the current goal: by the behavior's result, as canceled, or as aborted."""
         goal, behavior = self._goal, self._behavior
         self._goal = self._behavior = None
         if goal is None or behavior is None:

@@ -1,6 +1,6 @@
-"""Spin, back up and wait, as Nav2's behavior_server does them, with its result codes.
+"""Spin, back up and wait, as in Nav2's behavior_server, with its result codes.
 
-All is measured and checked in the odom frame, on the local costmap.
+Motion is measured and checked in the odom frame, on the local costmap.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class BackUpCode(IntEnum):
 
 
 class State(Enum):
-    """How a behavior stands."""
+    """State of a behavior."""
 
     RUNNING = 'running'
     SUCCEEDED = 'succeeded'
@@ -45,13 +45,13 @@ class State(Enum):
 
 
 class Behavior(Protocol):
-    """Something the base does for a while.
+    """A timed motion of the base.
 
     Attributes:
-        state: How it stands.
+        state: The current state.
         code: Result code, 0 unless it failed.
-        done: What was turned [rad] or driven [m] so far.
-        started_s: When it began [s].
+        done: Angle [rad] or distance [m] so far.
+        started_s: Time of the start [s].
     """
 
     state: State
@@ -60,14 +60,14 @@ class Behavior(Protocol):
     started_s: float
 
     def tick(self, now_s: float, pose: Pose | None) -> Velocity:
-        """Go on.
+        """Advance the behavior.
 
         Args:
             now_s: Time now [s].
-            pose: Where the robot is, in the costmap's frame; None if that is not known.
+            pose: Of the robot in the costmap's frame; None if unknown.
 
         Returns:
-            The velocity to drive now; zero once the state is not RUNNING any more.
+            The velocity to drive now; zero once the state is not RUNNING.
         """
         ...
 
@@ -76,11 +76,11 @@ class Spin:
     """Turn in place by an angle.
 
     Args:
-        costmap: What is in the way.
+        costmap: Local costmap.
         now_s: Time now [s].
-        pose: Where the robot is, in the costmap's frame.
-        target_yaw_rad: By how much to turn; positive to the left.
-        allowance_s: Time after which to give up; 0 for never.
+        pose: Of the robot in the costmap's frame.
+        target_yaw_rad: Angle to turn [rad]; positive to the left.
+        allowance_s: Time limit [s]; 0 for none.
     """
 
     def __init__(self, costmap: Costmap, now_s: float, pose: Pose | None, target_yaw_rad: float,
@@ -92,7 +92,7 @@ class Spin:
         self._yaw = pose.yaw if pose is not None else 0.0
 
     def tick(self, now_s: float, pose: Pose | None) -> Velocity:
-        """Go on; see `Behavior`."""
+        """Advance the behavior; see `Behavior`."""
         if self._allowance_s > 0.0 and now_s - self.started_s > self._allowance_s:
             return self._end(SpinCode.TIMEOUT)
         if pose is None:
@@ -122,12 +122,12 @@ class BackUp:
     """Drive straight backwards.
 
     Args:
-        costmap: What is in the way.
+        costmap: Local costmap.
         now_s: Time now [s].
-        pose: Where the robot is, in the costmap's frame.
-        target_m: How far, as (x, y, z); only x may differ from zero, its sign does not matter.
-        speed: How fast [m/s]; its sign does not matter.
-        allowance_s: Time after which to give up; 0 for never.
+        pose: Of the robot in the costmap's frame.
+        target_m: Distance as (x, y, z) [m]; only x may differ from zero, its sign is ignored.
+        speed: Speed [m/s]; its sign is ignored.
+        allowance_s: Time limit [s]; 0 for none.
     """
 
     def __init__(self, costmap: Costmap, now_s: float, pose: Pose | None,
@@ -141,7 +141,7 @@ class BackUp:
         self._from = pose
 
     def tick(self, now_s: float, pose: Pose | None) -> Velocity:
-        """Go on; see `Behavior`."""
+        """Advance the behavior; see `Behavior`."""
         if not self._valid:
             return self._end(BackUpCode.INVALID_INPUT)
         if self._allowance_s > 0.0 and now_s - self.started_s > self._allowance_s:
@@ -169,7 +169,7 @@ class Wait:
 
     Args:
         now_s: Time now [s].
-        wait_s: How long [s].
+        wait_s: Duration [s].
     """
 
     def __init__(self, now_s: float, wait_s: float) -> None:
@@ -177,7 +177,7 @@ class Wait:
         self._wait_s = wait_s
 
     def tick(self, now_s: float, pose: Pose | None) -> Velocity:
-        """Go on; see `Behavior`."""
+        """Advance the behavior; see `Behavior`."""
         self.done = now_s - self.started_s
         if self.done >= self._wait_s:
             self.state = State.SUCCEEDED

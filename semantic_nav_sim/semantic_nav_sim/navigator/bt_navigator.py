@@ -1,4 +1,4 @@
-"""The action navigate_to_pose: which goal is pursued, what takes its place, how it ends."""
+"""The action navigate_to_pose: pursuit, preemption and end of its goals."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from semantic_nav_sim.navigator.goals import (
 from semantic_nav_sim.navigator.navigation import Navigation, NavigationConfig
 from semantic_nav_sim.navigator.profile import NavigatorProfile, strikes
 
-#: A base without commands stands after so long [s].
+#: Time after which a base without commands stands [s].
 _ROLLS_S = 0.5
-#: So long does bt_navigator wait for a server that hangs [s].
+#: Time that bt_navigator waits for a server that hangs [s].
 _HUNG_S = 1.8
 
 
 class BtNavigator:
-    """Pursues one goal at a time; a new one takes the place of the one before.
+    """Pursues one goal at a time; a new one preempts the current one.
 
     Args:
-        config: How goals are pursued.
-        profile: What goes wrong.
-        errands: The goals that it gives to the other servers.
-        local: What is in the way of the controller and of recoveries, in the odom frame.
+        config: Of the navigation.
+        profile: Faults of the navigator.
+        errands: Goals for the other servers.
+        local: Costmap of controller and recoveries, in the odom frame.
 
     Attributes:
-        bond_broken: A server hung: all are to be inactive now.
+        bond_broken: Whether a server hung, so that all servers become inactive.
     """
 
     bond_broken = False
@@ -46,7 +46,7 @@ class BtNavigator:
         self._config, self._errands, self._local = config, errands, local
         self._max_vel_x = config.follower.max_vel_x
         self.become(profile)
-        # Without a goal in hand it drives on for one that is said to have ended.
+        # Navigation goes on without a current goal, if that goal is said to have ended.
         self._goal: Goal | None = None
         self._tree = ''
         self._navigation: Navigation | None = None
@@ -56,24 +56,24 @@ class BtNavigator:
         self._count = 0
 
     def become(self, profile: NavigatorProfile) -> None:
-        """Let other things go wrong with the goals to come."""
+        """Change the faults of future goals."""
         self._faults, self._hidden = profile.goals, profile.hidden_obstacle
         self._delay_s = profile.planner.delay_s
 
     @property
     def active(self) -> bool:
-        """Whether anything is driven."""
+        """Tell whether the robot is being driven."""
         return self._navigation is not None
 
     def take(self, goal: Goal, pose: Pose | None, tree: str,
              costmap: Costmap | None) -> list[Output]:
-        """Begin with a goal.
+        """Start a goal.
 
         Args:
-            goal: Accepted already.
-            pose: Where to, in the global frame; None if its frame is not known.
-            tree: File of the behavior tree, '' for the usual one.
-            costmap: What is in the way of the planner, None without a map.
+            goal: The accepted goal.
+            pose: Goal pose in the global frame; None if its frame is unknown.
+            tree: File of the behavior tree, '' for the default one.
+            costmap: Global costmap of the planner; None without a map.
         """
         now_s = goal.accepted_s
         usable = not tree or Path(tree).is_file()
@@ -81,7 +81,7 @@ class BtNavigator:
             # A running tree cannot be swapped for another one.
             usable = usable and tree in ('', self._tree)
         if pose is None and usable and self._goal is not None and self._navigation is not None:
-            # The robot drives on to where the first goal was, and that counts for the second.
+            # The robot drives on to the first goal pose, and reaching it ends the second goal.
             ended, self._goal = self._goal.end(now_s), goal
             return [ended]
         if pose is None or not usable or costmap is None:
@@ -101,7 +101,7 @@ class BtNavigator:
             self._navigation.limit_speed(self._max_vel_x)
         self._goal, self._tree = goal, tree
         self._abort_s = self._death_s = math.inf
-        # What hangs already does so with another goal, too.
+        # A server that hangs already does so with the new goal, too.
         hangs = now_s >= self._hang_s
         self._hang_s = self._hang_s if hangs else math.inf
         self._navigation.planner_hangs = hangs and self._follows_on
@@ -114,11 +114,12 @@ class BtNavigator:
         return outputs
 
     def limit_speed(self, limit: float, *, percentage: bool) -> None:
-        """Follow paths no faster from now on, as nav2_msgs/SpeedLimit says; turns and backing up
-        have speeds of their own.
+        """Limit the speed along paths, as nav2_msgs/SpeedLimit says.
+
+        Turns and backing up have speeds of their own.
 
         Args:
-            limit: In m/s, or in percent of the fastest; 0 for none.
+            limit: In m/s, or in percent of the maximum; 0 for no limit.
             percentage: Whether it is in percent.
         """
         fastest = self._config.follower.max_vel_x
@@ -128,7 +129,7 @@ class BtNavigator:
             self._navigation.limit_speed(self._max_vel_x)
 
     def tick(self, state: RobotState) -> list[Output]:
-        """Go on."""
+        """Advance the navigation."""
         navigation = self._navigation
         if navigation is None:
             return []
@@ -156,7 +157,7 @@ class BtNavigator:
         return [*outputs, Drive(velocity)]
 
     def feedback(self, state: RobotState) -> list[NavigationFeedback]:
-        """Return how far the goal in hand is, if there is one of which anything is told."""
+        """Feedback of the current goal, if any and unless a fault suppresses it."""
         goal, navigation = self._goal, self._navigation
         if goal is None or navigation is None or state.pose is None or not self._faults.feedback:
             return []
@@ -164,7 +165,7 @@ class BtNavigator:
                                    navigation.remaining_m(state.pose), navigation.recoveries)]
 
     def stop(self, now_s: float) -> list[Output]:
-        """End what is driven: as it ended by itself, as canceled, or aborted."""
+        """End the navigation: by its result, as canceled, or as aborted."""
         goal, navigation = self._goal, self._navigation
         self._goal = self._navigation = None
         self._errands.end(now_s, canceled=goal is not None and goal.canceling)
@@ -176,24 +177,24 @@ class BtNavigator:
         return outputs
 
     def interrupt(self, now_s: float) -> list[Output]:
-        """End what is driven as Nav2 does when a server goes: ABORTED 0."""
+        """End the navigation as Nav2 does when a server is lost: ABORTED with code 0."""
         self._hang_s = math.inf
         goal, self._goal = self._goal, None
         ended: list[Output] = [] if goal is None else [goal.end(now_s)]
         return ended + self.stop(now_s)
 
     def hang_controller(self, now_s: float) -> None:
-        """Let the controller server hang from now on."""
+        """Make the controller server hang from `now_s` on."""
         self._hang_s, self._follows_on = now_s, False
 
     def hang_planner(self, now_s: float) -> None:
-        """Let the planner server hang from now on: the controller follows the path it has."""
+        """Make the planner server hang from `now_s` on; the controller follows its last path."""
         self._hang_s, self._follows_on = now_s, True
         if self._navigation is not None:
             self._navigation.planner_hangs = True
 
     def go_on(self) -> None:
-        """Let no server hang any more."""
+        """End the hanging of all servers."""
         self._hang_s = math.inf
         if self._navigation is not None:
             self._navigation.planner_hangs = False
@@ -205,15 +206,15 @@ class BtNavigator:
         return [*(self.interrupt(now_s) if self.bond_broken else []), Drive(STOP)]
 
     def die(self) -> None:
-        """Leave the goal in hand without an end, and its path to be followed."""
+        """Forget the current goal without a result; its path is followed to the end."""
         if self._goal is not None:
             self._goal.forgotten = True
         self._goal = None
 
     def cancel_following(self, now_s: float) -> tuple[str, list[Output]]:
-        """Stop what follows the path, also where no goal is in hand any more.
+        """Stop the path follower, even without a current goal.
 
-        A goal in hand counts as reached, wherever the robot is: the path was followed to its end.
+        A current goal counts as reached wherever the robot is, since its path counts as completed.
 
         Returns:
             UUID of the goal of follow_path, '' if there was none.

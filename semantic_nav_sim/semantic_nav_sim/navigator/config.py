@@ -18,7 +18,7 @@ CONTROL_PERIOD_S = 0.05
 
 @dataclass(frozen=True)
 class NavigatorConfig:
-    """What can be set from outside, all of it read once at the start."""
+    """Parameters from outside, read once at the start."""
 
     world: str = parameter(
         '', 'world whose floor plan is served as the map, as a map server would: a folder of '
@@ -63,7 +63,7 @@ class NavigatorConfig:
     odom_frame: str = parameter('odom', 'frame of the local costmap')
 
     def navigation(self) -> NavigationConfig:
-        """How a goal is pursued under these parameters."""
+        """The navigation configuration under these parameters."""
         return NavigationConfig(
             follower=FollowerConfig(
                 max_vel_x=self.max_vel_x, max_vel_theta=self.max_vel_theta,

@@ -1,6 +1,6 @@
 """A costmap of static map, obstacles from scans, and inflation, with Nav2's values.
 
-This is the global one; `rolling_costmap.py` makes the local one of its parts.
+This is the global one. `rolling_costmap.py` derives the local one from it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from semantic_nav_sim.navigator.inflation import INSCRIBED, LETHAL, Inflation
 FREE_SPACE, NO_INFORMATION = 0, 255
 MARK_RANGE_M = 2.5
 CLEAR_RANGE_M = 3.0
-# Part of a cell by which two grids may be apart and still have the same cells.
+# Largest offset of two grids that share their cells, in cells.
 _SAME_CELL = 0.01
 
 
@@ -32,7 +32,7 @@ def _occupancy_of_cost() -> NDArray[np.int8]:
     return table
 
 
-#: int8[256], each cost as costmap_2d_publisher writes it into an OccupancyGrid.
+#: int8[256]: each cost as costmap_2d_publisher writes it into an OccupancyGrid.
 OCCUPANCY_OF_COST = _occupancy_of_cost()
 
 
@@ -61,7 +61,7 @@ class Window:
                       max(self.col0 - cells, 0), min(self.col1 + cells, shape[1]))
 
     def moved(self, rows: int, cols: int) -> Window:
-        """The rectangle so many rows and columns on."""
+        """The rectangle moved by some rows and columns."""
         return Window(self.row0 + rows, self.row1 + rows, self.col0 + cols, self.col1 + cols)
 
     def within(self, other: Window) -> tuple[slice, slice]:
@@ -75,24 +75,24 @@ class Window:
 
 
 class Costmap:
-    """What the planner sees of the world.
+    """Global costmap of the planner.
 
     Args:
         occupancy: The static map.
-        robot_radius_m: Cells nearer than this to an obstacle are INSCRIBED [m].
-        inflation_radius_m: How far an obstacle costs anything [m].
+        robot_radius_m: Inscribed radius: cells nearer to an obstacle are INSCRIBED [m].
+        inflation_radius_m: Distance up to which an obstacle raises the cost [m].
         cost_scaling: Decay of the cost beyond the robot's radius [1/m].
-        footprint: Of a base that is not round: its inscribed radius is the robot's.
+        footprint: Of a base that is not round; its inscribed radius replaces the robot's.
 
     Attributes:
         cost: uint8[height, width], row 0 at the smallest y.
         clearance_m: float32[height, width], distance to the centre of the nearest lethal cell.
-        current: whether a scan was taken in since obstacles were forgotten; always, without scans.
+        current: Whether a scan came since obstacles were cleared; always True without scans.
         shape: Rows and columns.
         resolution_m, origin_x, origin_y: Geometry of the grid in the global frame [m].
     """
 
-    #: Whether whatever lies beyond the grid is an obstacle.
+    #: True if everything beyond the grid is an obstacle.
     _closed = True
     _geometry: tuple[float, float, float, tuple[int, int]] | None = None
     _static: NDArray[np.uint8]
@@ -110,7 +110,7 @@ class Costmap:
         self.set_map(occupancy)
 
     def set_map(self, occupancy: OccupancyGrid) -> None:
-        """Take another static map; obstacles are kept where both grids have the same cells."""
+        """Replace the static map; obstacles are kept if both grids share their cells."""
         shape = (int(occupancy.cells.shape[0]), int(occupancy.cells.shape[1]))
         geometry = (occupancy.resolution_m, occupancy.origin_x_m, occupancy.origin_y_m, shape)
         static = np.full(shape, NO_INFORMATION, dtype=np.uint8)
@@ -132,12 +132,12 @@ class Costmap:
         self.cost = np.zeros(shape, dtype=np.uint8)
         self.clearance_m = np.zeros(shape, dtype=np.float32)
         self._squares = np.zeros(shape, dtype=np.int32)
-        # Of the old grid, whose windows mean other cells.
+        # It refers to the cells of the old grid.
         self._changed = None
         self._inflate(self.everything, anew=True)
 
     def _moved_obstacles(self, occupancy: OccupancyGrid) -> NDArray[np.uint8]:
-        """Return the obstacles on another grid; nothing where the old one has no such cells."""
+        """The obstacles on another grid; none if the grids do not share their cells."""
         moved: NDArray[np.uint8] = np.full(
             occupancy.cells.shape, NO_INFORMATION, dtype=np.uint8)
         if self._geometry is None or self.resolution_m != occupancy.resolution_m:
@@ -181,7 +181,7 @@ class Costmap:
         return float(self.clearance_m[where])
 
     def lethal_at(self, points: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Which points are on lethal cells or outside the map.
+        """Mask of the points on lethal cells or outside the map.
 
         Args:
             points: float[..., 2], x and y in the global frame [m].
@@ -210,7 +210,7 @@ class Costmap:
         self._inflate(self.everything)
 
     def clear_except(self, robot: Pose, reset_m: float) -> None:
-        """Forget them but for a square round the robot, as ClearCostmapExceptRegion does.
+        """Clear obstacles outside a square round the robot, as ClearCostmapExceptRegion does.
 
         Args:
             robot: Its pose in the costmap's frame.
@@ -229,11 +229,11 @@ class Costmap:
 
         Args:
             sensor: Pose of the sensor in the global frame.
-            robot: Pose of the robot, under which nothing is marked.
+            robot: Pose of the robot, whose footprint is cleared.
             bearings_rad: float[n], bearing of each ray in the sensor's frame [rad].
-            ranges_m: float[n], range of each ray [m]; infinite where nothing was hit.
-            range_min_m, range_max_m: Ranges outside these are no hits; too short ones and NaN
-                are ignored, too long ones clear.
+            ranges_m: float[n], range of each ray [m]; infinite for no return.
+            range_min_m, range_max_m: Ranges outside these mark nothing; too short ones and NaN are
+                ignored, too long ones clear.
         """
         self.current = self._has_scans = True
         window = self.around(sensor, CLEAR_RANGE_M + self.resolution_m)
@@ -242,7 +242,8 @@ class Costmap:
         angles = sensor.yaw + bearings_rad[usable]
         ranges = np.minimum(ranges_m[usable], CLEAR_RANGE_M)
         cos, sin = np.cos(angles), np.sin(angles)
-        # Half cells, or a ray would step over the corners of some and leave their marks.
+        # Steps of half a cell: longer ones would skip the corners of some cells and leave their
+        # marks.
         steps = np.arange(0.0, CLEAR_RANGE_M, 0.5 * self.resolution_m)
         free = steps[None, :] < ranges[:, None] - self.resolution_m
         self._set(sensor.x + (cos[:, None] * steps)[free],
@@ -255,7 +256,7 @@ class Costmap:
             self._inflate(changed.moved(window.row0, window.col0))
 
     def take_changed(self) -> Window | None:
-        """The window that holds every change since this was last asked; None for no change."""
+        """The window of all changes since the last call; None for no change."""
         changed, self._changed = self._changed, None
         return changed
 
@@ -279,7 +280,7 @@ class Costmap:
         return self.around(robot, reach_m + self.resolution_m)
 
     def _under(self, robot: Pose, window: Window, margin_m: float = 0.0) -> NDArray[np.bool_]:
-        """Which cells of a window the robot covers by more than a margin [m]."""
+        """Mask of the cells of a window that the robot covers by more than a margin [m]."""
         x = self.origin_x + (np.arange(window.col0, window.col1) + 0.5) * self.resolution_m
         y = self.origin_y + (np.arange(window.row0, window.row1) + 0.5) * self.resolution_m
         if self.footprint is not None:
@@ -289,18 +290,19 @@ class Costmap:
         return under
 
     def _sensed(self, window: Window) -> NDArray[np.uint8]:
-        """What the sensors have told of a window."""
+        """The sensed obstacles in a window."""
         return self._obstacles[window.slices]
 
     def _inflate(self, window: Window, *, anew: bool = False) -> None:
-        """Recompute cost and clearance where the layers of a window are not what they were.
+        """Recompute cost and clearance where the layers of a window have changed.
 
         Args:
-            window: what may have changed.
-            anew: everything may have, whatever the layers were.
+            window: Cells that may have changed.
+            anew: True to recompute all of them.
         """
         static, obstacles = self._static[window.slices], self._sensed(window)
-        # As Nav2 combines them: the dearer layer counts, and what was seen beats the unknown.
+        # As in Nav2: the higher cost of both layers counts, and sensed values replace unknown
+        # ones.
         layered = np.where(obstacles == NO_INFORMATION, static, np.where(
             static == NO_INFORMATION, obstacles, np.maximum(static, obstacles)))
         before = self._layered[window.slices]

@@ -1,4 +1,4 @@
-"""The goals that bt_navigator gives to the other servers while it pursues one of its own."""
+"""Goals of bt_navigator for the other servers, while it pursues one of its own."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from semantic_nav_sim.navigator.goals import Action, Errand, Goal, GoalStatus, G
 
 
 class Errands:
-    """One goal at a time: a path that is followed, or a recovery.
+    """One goal at a time: of following a path, or of a recovery.
 
     Args:
-        goals: All goals; these are among them, so that anybody may cancel them.
+        goals: Table of all goals, to which these are added, so that any client may cancel them.
     """
 
     def __init__(self, goals: GoalTable) -> None:
@@ -19,22 +19,22 @@ class Errands:
 
     @property
     def goal_id(self) -> str:
-        """UUID of the goal in hand, '' if there is none."""
+        """UUID of the current goal, '' if there is none."""
         return '' if self._goal is None else self._goal.id
 
     @property
     def canceling(self) -> bool:
-        """Whether somebody wants the goal in hand to end."""
+        """Tell whether the current goal is being canceled."""
         return self._goal is not None and self._goal.canceling
 
     def begin(self, action: Action, now_s: float) -> None:
-        """Give a goal to a server; the one in hand is preempted."""
+        """Start a goal of a server, and end the current one."""
         self.end(now_s)
         self._goal = self._goals.accept(self._goals.new_id(), action, now_s)
         self._untold.append(Errand(self._goal.id, action, self._goal.status))
 
     def end(self, now_s: float, *, succeeded: bool = False, canceled: bool = False) -> None:
-        """End the goal in hand, if there is one; aborted, unless told otherwise."""
+        """End the current goal, if any; as aborted by default."""
         goal, self._goal = self._goal, None
         if goal is None:
             return
@@ -44,6 +44,6 @@ class Errands:
         self._untold.append(Errand(goal.id, goal.action, ended.status))
 
     def told(self) -> list[Errand]:
-        """Return what came of them since this was asked last."""
+        """Starts and ends of these goals since the last call."""
         untold, self._untold = self._untold, []
         return untold

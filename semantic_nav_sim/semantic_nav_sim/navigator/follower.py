@@ -1,7 +1,7 @@
-"""A regulated pure pursuit follower that turns in place where it must and stops before it hits.
+"""A regulated pure pursuit follower that turns in place if needed and stops before a collision.
 
-After Macenski et al., 'Regulated Pure Pursuit for Robot Path Tracking' (2023), with the stock
-parameters of nav2_regulated_pure_pursuit_controller where none is given here.
+After Macenski et al., 'Regulated Pure Pursuit for Robot Path Tracking' (2023). Other parameters
+are the stock ones of nav2_regulated_pure_pursuit_controller.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class FollowerConfig:
     Attributes:
         max_vel_x: Fastest forward speed [m/s].
         max_vel_theta: Fastest turn [rad/s].
-        xy_goal_tolerance_m: The end of the path is reached within this [m].
-        yaw_goal_tolerance_rad: Its yaw is reached within this [rad].
+        xy_goal_tolerance_m: Tolerance of the position at the end of the path [m].
+        yaw_goal_tolerance_rad: Tolerance of the yaw there [rad].
     """
 
     max_vel_x: float = 0.5
@@ -53,7 +53,7 @@ class Follower:
         config: Limits.
 
     Attributes:
-        max_vel_x: Fastest forward speed now [m/s].
+        max_vel_x: Current speed limit [m/s].
     """
 
     def __init__(self, config: FollowerConfig) -> None:
@@ -64,7 +64,7 @@ class Follower:
         self._at_end = False
 
     def follow(self, plan: Plan) -> None:
-        """Take up a plan with a path; the position at its end need not be reached again."""
+        """Follow a plan with a path. Once reached, an unchanged end position stays reached."""
         self._at_end = (self._at_end and self._plan is not None
                         and self._plan.end == plan.end)
         self._plan, self._index = plan, 0
@@ -75,7 +75,7 @@ class Follower:
 
     @property
     def plan(self) -> Plan | None:
-        """The plan in hand."""
+        """The current plan."""
         return self._plan
 
     def remaining_m(self, pose: Pose) -> float:
@@ -87,7 +87,7 @@ class Follower:
         return length_m(points[nearest:])
 
     def reached(self, pose: Pose) -> bool:
-        """Whether a pose is at the end of the path, within the tolerances."""
+        """Tell whether a pose is at the end of the path, within the tolerances."""
         if self._plan is None:
             return False
         config, end = self._config, self._plan.end
@@ -100,10 +100,10 @@ class Follower:
         """The velocity to drive now.
 
         Args:
-            pose: Where the robot is in the frame of the path.
-            current: How it moves.
-            local: What is in the way.
-            odom: Where the robot is in the frame of that costmap.
+            pose: Of the robot in the frame of the path.
+            current: Current velocity of the robot.
+            local: Local costmap.
+            odom: Pose of the robot in the frame of that costmap.
             dt_s: Time until the next call [s].
 
         Returns:
@@ -118,8 +118,8 @@ class Follower:
         points = self._ahead(pose)
         lookahead_m = min(max(current.linear * _LOOKAHEAD_TIME_S, _MIN_LOOKAHEAD_M),
                           _MAX_LOOKAHEAD_M)
-        # Where the arc to a far carrot cuts a corner, a nearer carrot, a lower speed or a turn in
-        # place may not.
+        # If the arc to a far carrot cuts a corner, a nearer carrot, a lower speed or a turn in
+        # place may still be clear.
         bearing = 0.0
         for distance_m, share in ((lookahead_m, 1.0), (_MIN_LOOKAHEAD_M, 1.0),
                                   (_MIN_LOOKAHEAD_M, _CREEP)):
@@ -138,12 +138,12 @@ class Follower:
             abs(bearing) > _ALIGNED_RAD) else None
 
     def _ahead(self, pose: Pose) -> NDArray[np.float64]:
-        """The part of the path from the point nearest to a pose on, never going back."""
+        """The part of the path from the point nearest to a pose, never behind the last call's."""
         assert self._plan is not None
         points = self._plan.points[self._index:]
         away = np.hypot(points[:, 0] - pose.x, points[:, 1] - pose.y)
-        # The nearest point of the stretch before the path first leaves the robot's surroundings:
-        # a path that comes back past the robot must not be cut short.
+        # The nearest point before the path first leaves the robot's surroundings: a path that
+        # comes back past the robot must not be cut short.
         left = np.flatnonzero(away > away[0] + 2.0 * _MAX_LOOKAHEAD_M)
         self._index += int(np.argmin(away[:left[0]] if len(left) else away))
         return self._plan.points[self._index:]
@@ -175,8 +175,8 @@ class Follower:
 
 
 def is_wedged(costmap: Costmap, pose: Pose) -> bool:
-    """Whether the robot would touch something where it is: then Nav2 does not move it at all."""
-    # Half a cell of leave: the costmap knows obstacles by the centres of their cells.
+    """Tell whether the robot touches something at a pose: then Nav2 does not move it at all."""
+    # Half a cell of margin: the costmap knows obstacles by the centres of their cells.
     if costmap.footprint is not None:
         return _contacts(costmap, costmap.footprint, [pose], shrunk=True)[0] > 0
     touching_m = costmap.robot_radius_m - 0.5 * costmap.resolution_m
@@ -184,16 +184,16 @@ def is_wedged(costmap: Costmap, pose: Pose) -> bool:
 
 
 def is_clear(costmap: Costmap, pose: Pose, velocity: Velocity, ahead_s: float) -> bool:
-    """Whether the robot can keep a velocity for a while without touching anything.
+    """Tell whether the robot can keep a velocity for a while without a collision.
 
-    From something too close it may turn or move away, for standing still would not help. It may
-    not move on beside it, nor at all where it is wedged.
+    Too close to an obstacle, it may turn or move away, since standing still would not help. It may
+    not move on beside the obstacle, nor move at all if wedged.
 
     Args:
-        costmap: What is in the way.
-        pose: Where the robot is, in the costmap's frame.
-        velocity: How it would move.
-        ahead_s: For how long [s].
+        costmap: Local costmap.
+        pose: Of the robot in the costmap's frame.
+        velocity: The velocity to check.
+        ahead_s: Duration [s].
     """
     if is_wedged(costmap, pose):
         return False
@@ -215,14 +215,14 @@ def is_clear(costmap: Costmap, pose: Pose, velocity: Velocity, ahead_s: float) -
 
 def can_turn(costmap: Costmap, pose: Pose, speed: float, turn_rad: float,
              ahead_s: float) -> bool:
-    """Whether the robot can turn in place for a while, or to the end; a round one always can.
+    """Tell whether the robot can turn in place for a while, or to the end; a round one can.
 
     Args:
-        costmap: What is in the way.
-        pose: Where the robot is, in the costmap's frame.
-        speed: How fast it turns; positive to the left [rad/s].
-        turn_rad: What is left of the turn.
-        ahead_s: For how long [s].
+        costmap: Local costmap.
+        pose: Of the robot in the costmap's frame.
+        speed: Turn rate; positive to the left [rad/s].
+        turn_rad: Remaining angle [rad].
+        ahead_s: Duration [s].
     """
     return costmap.footprint is None or is_clear(
         costmap, pose, Velocity(0.0, speed), min(ahead_s, abs(turn_rad / speed)))
@@ -230,7 +230,7 @@ def can_turn(costmap: Costmap, pose: Pose, speed: float, turn_rad: float,
 
 def _contacts(costmap: Costmap, footprint: Footprint, poses: list[Pose], *,
               shrunk: bool = False) -> list[int]:
-    """On how much of its outline a base touches something at each of some poses."""
+    """Number of outline points of the base on lethal cells, at each of some poses."""
     resolution_m = costmap.resolution_m
     points = outline(footprint, 0.5 * resolution_m, 0.5 * resolution_m if shrunk else 0.0)
     there = placed(points, np.array([(pose.x, pose.y, pose.yaw) for pose in poses]))
@@ -246,7 +246,7 @@ def _carrot(points: NDArray[np.float64], pose: Pose, distance_m: float) -> tuple
 
 
 def _smoothed(wanted: Velocity, current: Velocity, dt_s: float) -> Velocity:
-    """A velocity within what the base can change in one period."""
+    """The velocity clipped to the change that the base can make in one period."""
     return Velocity(
         current.linear + clamp(wanted.linear - current.linear, _MAX_ACCELERATION * dt_s),
         current.angular + clamp(wanted.angular - current.angular, _MAX_TURN_ACCELERATION * dt_s))

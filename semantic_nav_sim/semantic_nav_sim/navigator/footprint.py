@@ -1,4 +1,4 @@
-"""A base that is not round on the costmap, as Nav2's FootprintCollisionChecker sees it."""
+"""A base that is not round, on the costmap, as in Nav2's FootprintCollisionChecker."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from semantic_nav_sim.navigator.geometry import Pose
 
 
 def outline(footprint: Footprint, spacing_m: float, shrunk_m: float = 0.0) -> NDArray[np.float64]:
-    """Points of its outline, float[n, 2] [m].
+    """Points of the outline, float[n, 2] [m].
 
     Args:
         footprint: Of the base.
-        spacing_m: From one to the next at most [m].
-        shrunk_m: How far within it [m].
+        spacing_m: Largest distance between two points [m].
+        shrunk_m: Margin by which the outline is shrunk [m].
     """
     ring = _shrunk(footprint, shrunk_m).exterior
     return shapely.get_coordinates(shapely.segmentize(ring, spacing_m))[:-1]
@@ -27,7 +27,7 @@ def outline(footprint: Footprint, spacing_m: float, shrunk_m: float = 0.0) -> ND
 
 def covered(footprint: Footprint, pose: Pose, x: NDArray[np.float64],
             y: NDArray[np.float64], margin_m: float = 0.0) -> NDArray[np.bool_]:
-    """Which points lie so far within it where the base is at a pose, bool of their shape."""
+    """Mask of the points inside the base at a pose, by more than a margin [m], in their shape."""
     cos, sin = math.cos(pose.yaw), math.sin(pose.yaw)
     ahead, left = x - pose.x, y - pose.y
     inside: NDArray[np.bool_] = shapely.contains_xy(

@@ -39,10 +39,10 @@ STOP = Velocity()
 
 
 def wrap(angle_rad: float) -> float:
-    """An angle in -pi..pi [rad]."""
+    """Wrap an angle to -pi..pi [rad]."""
     return math.remainder(angle_rad, math.tau)
 
 
 def clamp(value: float, limit: float) -> float:
-    """A value in -limit..limit."""
+    """Clip a value to -limit..limit."""
     return min(max(value, -limit), limit)

@@ -1,4 +1,4 @@
-"""The goals of the actions that Nav2 serves: their states, their ends, and what they lead to."""
+"""The goals of the actions that Nav2 serves: their states, results and outputs."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from enum import IntEnum, StrEnum
 from semantic_nav_sim.navigator.geometry import Pose, Velocity
 from semantic_nav_sim.navigator.planner import Plan
 
-#: Goals that have ended, and whose cancel is answered as such.
+#: Number of ended goals that are kept, to answer their cancel as such.
 _REMEMBERED = 100
 
 
 class Action(StrEnum):
-    """An action, by its name."""
+    """Name of an action."""
 
     NAVIGATE_TO_POSE = 'navigate_to_pose'
     COMPUTE_PATH_TO_POSE = 'compute_path_to_pose'
@@ -26,7 +26,7 @@ class Action(StrEnum):
 
 
 class GoalStatus(IntEnum):
-    """States of action_msgs/msg/GoalStatus; what is accepted is executed at once."""
+    """States of action_msgs/msg/GoalStatus; an accepted goal is executed at once."""
 
     EXECUTING = 2
     CANCELING = 3
@@ -46,13 +46,13 @@ class CancelCode(IntEnum):
 
 @dataclass(frozen=True)
 class RobotState:
-    """What is known of the robot at one moment.
+    """State of the robot at one moment.
 
     Attributes:
-        now_s: The moment [s].
-        pose: Where it is in the global frame, None if that is not known.
-        odom: Where it is in the odom frame, None if that is not known.
-        late: The pose is known, but too old to drive by.
+        now_s: Time [s].
+        pose: In the global frame; None if unknown.
+        odom: In the odom frame; None if unknown.
+        late: Whether the pose is known, but too old to drive by.
     """
 
     now_s: float
@@ -63,27 +63,27 @@ class RobotState:
 
 @dataclass(frozen=True)
 class Drive:
-    """The base is to move so."""
+    """Velocity command for the base."""
 
     velocity: Velocity
 
 
 @dataclass(frozen=True)
 class PlanMade:
-    """A path was planned."""
+    """A new path."""
 
     plan: Plan
 
 
 @dataclass(frozen=True)
 class NavigationFeedback:
-    """How far a goal of navigate_to_pose is.
+    """Feedback of a goal of navigate_to_pose.
 
     Attributes:
         pose: Of the robot.
         elapsed_s: Since the goal was accepted [s].
-        remaining_m: Length of the path still to drive [m]; 0 as long as there is none.
-        recoveries: So far, each cleared costmap counted.
+        remaining_m: Length of the path still to drive [m]; 0 before the first path.
+        recoveries: Number so far, including each cleared costmap.
     """
 
     goal_id: str
@@ -95,7 +95,7 @@ class NavigationFeedback:
 
 @dataclass(frozen=True)
 class BehaviorFeedback:
-    """How much of a goal of spin [rad] or backup [m] is done."""
+    """Feedback of a goal: angle of spin [rad] or distance of backup [m] so far."""
 
     goal_id: str
     done: float
@@ -103,7 +103,7 @@ class BehaviorFeedback:
 
 @dataclass(frozen=True)
 class Result:
-    """A goal has ended.
+    """End of a goal.
 
     Attributes:
         status: SUCCEEDED, CANCELED or ABORTED.
@@ -124,11 +124,11 @@ class Result:
 
 @dataclass(frozen=True)
 class Errand:
-    """A goal that bt_navigator gave to another server, as it begins or ends.
+    """A goal from bt_navigator to another server, as it begins or ends.
 
     Attributes:
         action: FOLLOW_PATH, or that of a recovery: SPIN, WAIT or BACKUP.
-        status: EXECUTING, or how it ended.
+        status: EXECUTING, or the final status.
     """
 
     goal_id: str
@@ -145,8 +145,8 @@ class Goal:
 
     Attributes:
         id: UUID in hexadecimal.
-        accepted_s: When it was accepted [s].
-        forgotten: By a fault: it never ends, and cannot be cancelled.
+        accepted_s: Time of its acceptance [s].
+        forgotten: Whether a fault lost it: it never ends, and cannot be canceled.
     """
 
     id: str
@@ -167,7 +167,7 @@ class Goal:
 
     def end(self, now_s: float, *, succeeded: bool = False, code: int = 0, recoveries: int = 0,
             plan: Plan | None = None) -> Result:
-        """End it: as CANCELED if that was asked for, whatever else it came to."""
+        """End the goal: as CANCELED if a cancel is pending, whatever its result."""
         if self.canceling:
             self.status = GoalStatus.CANCELED
         else:
@@ -177,13 +177,13 @@ class Goal:
 
 
 class GoalTable:
-    """All goals of all actions, as long as anybody may ask for them.
+    """All goals of all actions, as long as a client may ask for them.
 
     Args:
-        new_id: Returns a new UUID in hexadecimal; None for numbers in a row.
+        new_id: Returns a new UUID in hexadecimal; None for consecutive numbers.
 
     Attributes:
-        new_id: The same.
+        new_id: Returns a new UUID in hexadecimal.
     """
 
     def __init__(self, new_id: Callable[[], str] | None = None) -> None:
@@ -192,7 +192,7 @@ class GoalTable:
         self._goals: dict[str, Goal] = {}
 
     def accept(self, goal_id: str, action: Action, now_s: float) -> Goal:
-        """Take a goal in."""
+        """Add an accepted goal."""
         ended = [old.id for old in self._goals.values() if old.ended]
         for old_id in ended[:-_REMEMBERED]:
             del self._goals[old_id]
@@ -200,7 +200,7 @@ class GoalTable:
         return goal
 
     def cancel(self, goal_id: str) -> CancelCode:
-        """Ask for the end of a goal; it comes with the next tick."""
+        """Request the end of a goal, which follows at the next tick."""
         goal = self._goals.get(goal_id)
         if goal is None:
             return CancelCode.UNKNOWN_GOAL_ID
@@ -212,12 +212,12 @@ class GoalTable:
         return CancelCode.NONE
 
     def in_hand(self, action: Action) -> tuple[str, ...]:
-        """Return the UUIDs of the goals of an action that have not ended, sorted."""
+        """The UUIDs of the unended goals of an action, sorted."""
         return tuple(sorted(goal.id for goal in self._goals.values() if goal.action is action
                             and not goal.ended and not goal.forgotten))
 
     def cancel_all(self, action: Action) -> None:
-        """Ask for the end of all goals of an action."""
+        """Request the end of all goals of an action."""
         for goal in self._goals.values():
             if goal.action is action:
                 self.cancel(goal.id)

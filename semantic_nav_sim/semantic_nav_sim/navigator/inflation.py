@@ -1,4 +1,4 @@
-"""What a cell costs by its distance from the nearest lethal one, with Nav2's formula."""
+"""Inflation: the cost of a cell by its distance from the nearest lethal one, as in Nav2."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ INSCRIBED, LETHAL = 253, 254
 
 
 class Inflation:
-    """Distances and costs around obstacles, up to where an obstacle costs nothing any more.
+    """Distances and costs around obstacles, up to the inflation radius.
 
     Args:
-        robot_radius_m: Cells nearer than this to an obstacle are INSCRIBED [m].
-        inflation_radius_m: How far an obstacle costs anything [m].
+        robot_radius_m: Inscribed radius: cells nearer to an obstacle are INSCRIBED [m].
+        inflation_radius_m: Distance up to which an obstacle raises the cost [m].
         cost_scaling: Decay of the cost beyond the robot's radius [1/m].
         resolution_m: Edge of a cell [m].
 
     Attributes:
-        reach: How many cells away an obstacle changes anything, its clearance included.
-        cost: uint8[n], what a cell costs, by the square of its distance in cells.
-        clearance_m: float32[n], that distance [m]; farther obstacles are not told apart.
+        reach: Distance in cells up to which an obstacle changes cost or clearance.
+        cost: uint8[n], cost of a cell, by the square of its distance in cells.
+        clearance_m: float32[n], that distance [m], clipped to the reach.
     """
 
     def __init__(self, robot_radius_m: float, inflation_radius_m: float, cost_scaling: float,
                  resolution_m: float) -> None:
         # One cell more, so that clearance is right up to the inflation radius.
         self.reach = math.ceil(inflation_radius_m / resolution_m) + 1
-        # Twice the square of the reach is the most that is added up.
+        # The largest sum is twice the square of the reach.
         self._kind = np.int16 if 2 * self.reach ** 2 < 2 ** 15 else np.int32
         distance_m = np.full(self.reach ** 2 + 1, self.reach * resolution_m)
         for row in range(self.reach):
@@ -45,11 +45,11 @@ class Inflation:
         self.clearance_m = distance_m.astype(np.float32)
 
     def squares(self, lethal: NDArray[np.bool_]) -> NDArray[np.signedinteger]:
-        """Return the square of each cell's distance from the nearest lethal one, in cells.
+        """The square of each cell's distance from the nearest lethal one, in cells.
 
-        Along the columns first and then along the rows, no farther than the reach: what
-        Felzenszwalb and Huttenlocher (Distance Transforms of Sampled Functions, 2012) do with
-        parabolas is a minimum over a few shifts here.
+        It is computed along the columns and then along the rows, up to the reach. A minimum over a
+        few shifts replaces the parabolas of Felzenszwalb and Huttenlocher (Distance Transforms of
+        Sampled Functions, 2012).
 
         Args:
             lethal: bool[height, width].

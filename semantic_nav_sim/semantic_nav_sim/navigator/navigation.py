@@ -1,8 +1,8 @@
 """One NavigateToPose goal, as the behavior tree of config/behavior_trees pursues it.
 
-The order is that of Nav2's usual one: plan (once more after clearing the costmap), follow (once
-more after clearing), replan every second; when either fails for good, the next recovery of the
-round (clear both costmaps, spin, wait, back up) and all over again. The local costmap is not
+The order is that of Nav2's default tree. Plan, with one retry on a cleared costmap. Follow, with
+one retry after clearing. Replan every second. If either fails for good, run the next recovery of
+the round (clear both costmaps, spin, wait, back up) and start over. The local costmap is not
 cleared round the robot.
 """
 
@@ -25,7 +25,7 @@ from semantic_nav_sim.navigator.profile import HiddenObstacle
 #: Edge of the square round the robot in which the local costmap is not cleared [m].
 RESET_DISTANCE_M = 2.0
 _REPLAN_S = 1.0
-#: How long a server of Nav2 waits for a costmap that is not current (`costmap_update_timeout`).
+#: Time that a server of Nav2 waits for a current costmap (`costmap_update_timeout`) [s].
 _UPDATE_S = 1.0
 _PROGRESS_M = 0.5
 _RECOVERY_ALLOWANCE_S = 10.0
@@ -48,15 +48,15 @@ _FOLLOWER_HELP = (FollowCode.PATIENCE_EXCEEDED, FollowCode.FAILED_TO_MAKE_PROGRE
 
 @dataclass(frozen=True)
 class NavigationConfig:
-    """How a goal is pursued.
+    """Limits and timing of a navigation.
 
     Attributes:
         follower: Limits of the follower.
-        planner_tolerance_m: How far beside the goal a path may end [m].
+        planner_tolerance_m: Largest distance of the path's end from the goal pose, per axis [m].
         number_of_retries: Recoveries before giving up.
-        recovery_pause_s: How long the recovery 'wait' waits [s].
-        patience_s: How long the way ahead may be blocked [s].
-        progress_s: Time in which the robot must get on [s].
+        recovery_pause_s: Duration of the recovery 'wait' [s].
+        patience_s: Time that the way ahead may be blocked [s].
+        progress_s: Time limit for half a metre of progress [s].
         period_s: Time between two ticks [s].
     """
 
@@ -73,22 +73,22 @@ _Steps = Generator[Velocity, RobotState, bool]
 
 
 class Navigation:
-    """One goal after another without stopping, until one is reached or given up.
+    """Pursues one goal pose after another without stopping, until one is reached or given up.
 
     Args:
-        config: How.
-        costmap: What the planner knows to be in the way, in the global frame.
-        local: What the follower and the recoveries see in the way, in the odom frame.
-        goal: Where to, in the global frame.
-        hidden: What only the follower sees.
-        errands: The goals that it gives to the other servers.
+        config: Limits and timing.
+        costmap: Global costmap of the planner.
+        local: Local costmap of follower and recoveries, in the odom frame.
+        goal: Goal pose in the global frame.
+        hidden: Obstacle that only the follower sees.
+        errands: Goals for the other servers.
 
     Attributes:
-        goal: Where to.
-        recoveries: Recoveries so far, each cleared costmap counted.
+        goal: Current goal pose.
+        recoveries: Number so far, including each cleared costmap.
         status: EXECUTING, SUCCEEDED or ABORTED.
-        plan: The newest path, None before the first.
-        planner_hangs: No other path is planned.
+        plan: The newest path; None before the first.
+        planner_hangs: Whether no new path is planned.
     """
 
     planner_hangs = False
@@ -115,26 +115,26 @@ class Navigation:
 
     @property
     def error_code(self) -> int:
-        """Result code now: the smallest of planner's and follower's that is not zero."""
+        """Current result code: the smaller non-zero one of planner and follower."""
         return min((code for code in self._codes.values() if code), default=0)
 
     def preempt(self, goal: Pose) -> None:
-        """Take a new goal; the robot drives on and plans for it within a second."""
+        """Take a new goal pose; the robot drives on and gets a path to it within a second."""
         self.goal, self.recoveries, self._goal_is_new = goal, 0, True
 
     def limit_speed(self, max_vel_x: float) -> None:
-        """Follow no faster than this from now on [m/s]."""
+        """Set the speed limit along paths [m/s]."""
         self._follower.max_vel_x = max_vel_x
 
     def remaining_m(self, pose: Pose) -> float:
-        """Length of the path still to drive [m], 0 as long as there is none."""
+        """Length of the path still to drive [m]; 0 before the first path."""
         return self._follower.remaining_m(pose)
 
     def tick(self, state: RobotState) -> Velocity:
-        """Go on.
+        """Advance the navigation.
 
         Returns:
-            The velocity to drive now; zero once the status is not EXECUTING any more.
+            The velocity to drive now; zero once the status is not EXECUTING.
         """
         self._state = state
         try:
@@ -184,7 +184,7 @@ class Navigation:
             if pose is not None and self._follower.reached(pose):
                 if self._planned_for == self.goal:
                     return True
-                # The path led to a goal that has been replaced meanwhile.
+                # The path led to a goal pose that has been replaced since.
                 planned_s = now_s - _REPLAN_S
                 if self.planner_hangs:
                     self._state = yield STOP
@@ -205,7 +205,7 @@ class Navigation:
             if self._codes['follow']:
                 if retried:
                     return False
-                # A fresh attempt after clearing what the costmap may have made up.
+                # One retry, since the costmap may have held false obstacles.
                 retried = True
                 self._clear_local()
                 self._errands.begin(Action.FOLLOW_PATH, now_s)
@@ -217,9 +217,9 @@ class Navigation:
                 blocked_s = self._state.now_s
 
     def _update(self, costmap: Costmap) -> Generator[Velocity, RobotState, None]:
-        """Wait until what stands there was seen again after a costmap was cleared.
+        """Wait until a cleared costmap is current again.
 
-        The planner's costmap is not current either before its own update, once a second.
+        The planner's costmap also waits for its own update, once a second.
         """
         since_s = self._state.now_s
         while (costmap is self._costmap and self._state.now_s < self._updated_s) or (
@@ -227,7 +227,7 @@ class Navigation:
             self._state = yield STOP
 
     def _plan(self) -> _Steps:
-        """Plan, and once more on a cleared costmap if that may help."""
+        """Plan, with one retry on a cleared costmap if that may help."""
         yield from self._update(self._costmap)
         plan = self._planned()
         self._codes['plan'] = int(plan.code)
@@ -252,7 +252,7 @@ class Navigation:
                          self._config.planner_tolerance_m)
 
     def _recover(self) -> _Steps:
-        """The next recovery of the round that succeeds; a new goal ends any of them."""
+        """Run the next recovery of the round that succeeds; a new goal ends any recovery."""
         self._goal_is_new = False
         for _ in range(4):
             if (yield from self._recovery(next(self._round))):
@@ -284,7 +284,7 @@ class Navigation:
                 self._state = yield STOP
                 return succeeded
             self._state = yield velocity
-        # To the tree, a recovery that is canceled has done its part.
+        # To the tree, a canceled recovery has succeeded.
         self._errands.end(self._state.now_s, canceled=True)
         return True
 

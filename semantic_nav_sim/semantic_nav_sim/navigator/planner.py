@@ -15,11 +15,11 @@ from scipy.sparse.csgraph import dijkstra
 from semantic_nav_sim.navigator.costmap import INSCRIBED, LETHAL, NO_INFORMATION, Costmap
 from semantic_nav_sim.navigator.geometry import Pose
 
-# NavFn: a cell costs COST_NEUTRAL + COST_FACTOR * cost; unknown space is passable but dear.
+# NavFn: a cell costs COST_NEUTRAL + COST_FACTOR * cost; unknown space is passable at high cost.
 COST_NEUTRAL, COST_FACTOR = 50.0, 0.8
-# What leads away from where the robot does not fit is dearer than all that it fits in.
+# Cost of leaving the inscribed zone, higher than that of any cell where the robot fits.
 _LEAVE_PRICE = 10.0 * (COST_NEUTRAL + COST_FACTOR * INSCRIBED)
-#: From a point of a path to the next, in cells.
+#: Distance between two points of a path, in cells.
 _SPACING = 0.5
 _STEPS = tuple((row, col) for row in (-1, 0, 1) for col in (-1, 0, 1) if row or col)
 _LENGTHS = np.array([math.hypot(*step) for step in _STEPS])
@@ -40,12 +40,12 @@ class PlanCode(IntEnum):
 
 @dataclass(frozen=True)
 class Plan:
-    """A path or the reason there is none.
+    """A path, or the reason for its absence.
 
     Attributes:
-        code: NONE when there is a path.
+        code: NONE if there is a path.
         points: float[n, 2], x and y in the global frame [m], from start to end.
-        goal: The pose that was asked for; the path ends with its yaw, perhaps beside it.
+        goal: The requested goal pose; the path ends with its yaw, perhaps beside it.
     """
 
     code: PlanCode
@@ -54,7 +54,7 @@ class Plan:
 
     @property
     def end(self) -> Pose:
-        """Where the path leads."""
+        """The pose at the end of the path."""
         return Pose(float(self.points[-1, 0]), float(self.points[-1, 1]), self.goal.yaw)
 
 
@@ -67,11 +67,11 @@ def plan_path(costmap: Costmap, start: Pose, goal: Pose, tolerance_m: float) -> 
     """Plan a path.
 
     Args:
-        costmap: What is in the way.
-        start: Where the path begins.
-        goal: Where it should end.
-        tolerance_m: If the goal itself cannot be reached, the path ends at the reachable cell
-            nearest to it within this distance on each axis.
+        costmap: Global costmap.
+        start: Pose at the start of the path.
+        goal: Goal pose.
+        tolerance_m: If the goal pose cannot be reached, the path ends at the nearest reachable
+            cell within this distance on each axis [m].
 
     Returns:
         A path with two points per cell length, or the code of the failure.
@@ -103,14 +103,14 @@ def plan_path(costmap: Costmap, start: Pose, goal: Pose, tolerance_m: float) -> 
 
 
 def cell_prices(cost: NDArray[np.uint8]) -> NDArray[np.float64]:
-    """Price of crossing each cell, per cell length; infinite where the robot does not fit."""
+    """Price of crossing each cell, per cell length; infinite if the robot does not fit."""
     price = COST_NEUTRAL + COST_FACTOR * np.minimum(cost, INSCRIBED).astype(np.float64)
     price[(cost >= INSCRIBED) & (cost != NO_INFORMATION)] = np.inf
     return price
 
 
 def resampled(corners: NDArray[np.float64], spacing_m: float) -> NDArray[np.float64]:
-    """A polyline with points at about a spacing [m], its corners kept."""
+    """The polyline with points at about a spacing [m]; its corners are kept."""
     parts = [corners[:1]]
     for first, second in zip(corners[:-1], corners[1:], strict=True):
         count = max(1, round(math.dist(first, second) / spacing_m))
@@ -125,9 +125,9 @@ def length_m(points: NDArray[np.float64]) -> float:
 
 
 def _open_start(price: NDArray[np.float64], costmap: Costmap, start: Pose) -> None:
-    """Let a robot that stands too close to something leave the short way, and come no closer.
+    """Open inscribed cells round a start too close to an obstacle, but none that are closer to it.
 
-    From within a gap that is narrower than the robot no way leads, as with NavFn.
+    As with NavFn, no path leads out of a gap narrower than the robot.
     """
     clearance_m = costmap.clearance_at(start.x, start.y)
     lacks_m = max(costmap.robot_radius_m - clearance_m, 0.0)
@@ -140,14 +140,14 @@ def _spread(price: NDArray[np.float64], start: tuple[int, int], goal: tuple[int,
             ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
     """Price of the way from the start to each cell, and the (flat, framed) cell before it.
 
-    What is much dearer than the goal is left at infinity.
+    Cells with a price far above that of the goal stay at infinity.
     """
     rows, cols = price.shape
     # A frame of impassable cells, so that every cell has eight neighbours.
     framed = np.full((rows + 2, cols + 2), np.inf)
     framed[1:-1, 1:-1] = price
     targets, starts = _neighbours(rows + 2, cols + 2)
-    # Those of the frame stay infinite, so that nothing leaves it.
+    # Edges of the frame stay infinite, so that no path leaves it.
     weights = np.full((rows + 2, cols + 2, len(_STEPS)), np.inf)
     for index, (down, right) in enumerate(_STEPS):
         np.multiply(framed[1 + down:rows + 1 + down, 1 + right:cols + 1 + right],
@@ -155,7 +155,7 @@ def _spread(price: NDArray[np.float64], start: tuple[int, int], goal: tuple[int,
     graph = csr_matrix((weights.ravel(), targets, starts), shape=(framed.size, framed.size))
     source = (start[0] + 1) * (cols + 2) + start[1] + 1
     straight = math.dist(start, goal)
-    # Most goals are found within a small part of a large map; if not, more of it is searched, and
+    # Most goals are found within a small part of a large map. If not, more of it is searched, and
     # then all. The limit is finite, or dijkstra would also walk edges of infinite weight.
     for limit in (1.5 * COST_NEUTRAL * (1.3 * straight + 20.0),
                   2.0 * COST_NEUTRAL * (2.0 * straight + 40.0), np.finfo(np.float64).max):
@@ -171,7 +171,7 @@ def _neighbours(rows: int, cols: int) -> tuple[NDArray[np.int32], NDArray[np.int
     """The eight neighbours of each cell of a framed grid, as targets and starts of a CSR graph."""
     count = rows * cols
     offsets = np.array([row * cols + col for row, col in _STEPS], dtype=np.int32)
-    # Those of the frame wrap around; nothing gets there.
+    # Targets of the frame wrap around, but no path gets there.
     targets = (np.arange(count, dtype=np.int32)[:, None] + offsets) % np.int32(count)
     starts = np.arange(count + 1, dtype=np.int32) * np.int32(len(_STEPS))
     return targets.ravel(), starts
@@ -201,7 +201,7 @@ def _trace(before: NDArray[np.int32], end: tuple[int, int], cols: int) -> NDArra
 
 def _straightened(points: NDArray[np.float64], reached: NDArray[np.float64],
                   price: NDArray[np.float64], costmap: Costmap) -> list[int]:
-    """Indices of the corners left when straight lines replace what is not cheaper."""
+    """Indices of the corners that remain if straight lines replace parts that are not cheaper."""
     corners, last = [0], len(points) - 1
     while corners[-1] < last:
         first, second = corners[-1], last

@@ -1,4 +1,4 @@
-"""The action compute_path_to_pose."""
+"""The action server compute_path_to_pose."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from semantic_nav_sim.navigator.planner import PlanCode, failed, plan_path
 
 PLANNER_ID = 'GridBased'
 _TRANSFORM_WAIT_S = 0.3
-#: Of a time in s that was a sum of nanoseconds.
+#: Rounding error of a time in s that was a sum of nanoseconds.
 _ROUNDING_S = 1e-6
 _NOWHERE = Pose(0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
 class PathRequest:
-    """What a path is asked for.
+    """Request of a path.
 
     Attributes:
-        goal: Tells where it is to end, in the global frame; None while its frame is not known.
-        start: Tells where it is to begin; None for where the robot is.
-        planner_id: The planner that is wanted, '' for any.
+        goal: Returns the goal pose in the global frame; None while its frame is unknown.
+        start: Returns the start pose; None for the robot's pose.
+        planner_id: Name of the requested planner, '' for any.
     """
 
     goal: Callable[[], Pose | None]
@@ -33,15 +33,15 @@ class PathRequest:
 
 
 class PlannerServer:
-    """Plans paths; each takes its time, and waits a moment for a transform.
+    """Plans paths, each with some delay, and waits a moment for transforms.
 
     Args:
-        tolerance_m: How far beside the goal a path may end [m].
-        delay_s: How long a path takes at least [s].
+        tolerance_m: Largest distance of the path's end from the goal pose, per axis [m].
+        delay_s: Least planning time [s].
 
     Attributes:
-        delay_s: The same.
-        hangs: Nobody is answered.
+        delay_s: Least planning time [s].
+        hangs: Whether no request is answered.
     """
 
     def __init__(self, tolerance_m: float, delay_s: float) -> None:
@@ -50,17 +50,17 @@ class PlannerServer:
 
     @property
     def active(self) -> bool:
-        """Whether a goal is waiting."""
+        """Tell whether a goal is waiting."""
         return bool(self._waiting)
 
     def take(self, goal: Goal, request: PathRequest, costmap: Costmap | None,
              state: RobotState) -> list[Output]:
-        """Begin with a goal, accepted already."""
+        """Start an accepted goal."""
         self._waiting.append((goal, request))
         return self.tick(costmap, state)
 
     def tick(self, costmap: Costmap | None, state: RobotState) -> list[Output]:
-        """Answer whoever has waited long enough."""
+        """Answer the goals that have waited long enough."""
         if self.hangs:
             return []
         waiting, self._waiting = self._waiting, []
@@ -68,12 +68,12 @@ class PlannerServer:
                 for output in self._answer(goal, request, costmap, state)]
 
     def stop(self, now_s: float) -> list[Output]:
-        """End the goals that wait; where it hangs, nobody hears of it."""
+        """End the waiting goals; while the server hangs, their clients are not told."""
         waiting, self._waiting = [] if self.hangs else self._waiting, []
         return [goal.end(now_s) for goal, _ in waiting]
 
     def die(self) -> None:
-        """Forget the goals that wait, as a process that was killed."""
+        """Forget the waiting goals, like a killed process."""
         self._waiting.clear()
 
     def _answer(self, goal: Goal, request: PathRequest, costmap: Costmap | None,

@@ -1,4 +1,4 @@
-"""What is wrong with the stand-in for Nav2, as data: without a word said, nothing is.
+"""Faults of the stand-in for Nav2, as data; by default there are none.
 
 A profile is read from YAML (`profiles.py`).
 """
@@ -10,17 +10,17 @@ from typing import ClassVar
 
 from semantic_nav_sim.navigator.geometry import Pose, Velocity
 
-#: How far ahead the follower looks for something hidden [s].
+#: Time ahead in which the follower checks for a hidden obstacle [s].
 _AHEAD_S = 1.0
 
 
 @dataclass(frozen=True)
 class PlannerFaults:
-    """What is wrong with the planner server.
+    """Faults of the planner server.
 
     Attributes:
         alive: False: no compute_path_to_pose, and navigate_to_pose rejects its goals.
-        delay_s: How long it takes at least, before a drive too [s].
+        delay_s: Least planning time, also before a drive [s].
     """
 
     alive: bool = True
@@ -29,23 +29,23 @@ class PlannerFaults:
 
 @dataclass(frozen=True)
 class GoalFaults:
-    """What is wrong with navigate_to_pose.
+    """Faults of navigate_to_pose.
 
     Attributes:
-        rejected: It takes no goal.
-        feedback: It tells how far it is.
-        drop_every: Every n-th goal is accepted and forgotten: nothing drives, no result comes,
-            and a cancel is refused; 0 for none.
+        rejected: It rejects all goals.
+        feedback: It sends feedback.
+        drop_every: Every n-th goal is accepted and forgotten: the robot does not drive, no result
+            comes, and a cancel is rejected; 0 for none.
         abort_every: Every n-th goal ends as ABORTED with code 0 while the robot drives on, as on
             a busy machine with the stock default_server_timeout; 0 for none.
-        die_every: On every n-th goal bt_navigator dies while the robot drives on: it tells no
-            more of the goal, and a cancel does nothing. For the next goal it is there again, as
-            after a respawn; 0 for none.
+        die_every: On every n-th goal bt_navigator dies while the robot drives on: it reports no
+            more of the goal, and a cancel has no effect. For the next goal it is back, as after a
+            respawn; 0 for none.
         hang_every: On every n-th goal the controller server hangs: the robot rolls on, the goal
             ends as ABORTED with code 0, the bond breaks, and all servers are inactive; 0 for none.
-        abort_after_s: How long after its acceptance such a goal ends so, or something dies or
-            hangs [s].
-        inactive_s: How long all servers are inactive then, until somebody helps [s].
+        abort_after_s: Time from the acceptance of such a goal to its abort, or to the death or
+            hanging of the server [s].
+        inactive_s: Time that all servers are inactive then, unless they are activated earlier [s].
     """
 
     rejected: bool = False
@@ -60,14 +60,14 @@ class GoalFaults:
 
 @dataclass(frozen=True)
 class HiddenObstacle:
-    """Something that only the follower sees, as what stands in Nav2's local costmap alone.
+    """An obstacle that only the follower sees, as if it stood in Nav2's local costmap alone.
 
     Paths lead through it, and the follower stops before it: code 104, after all recoveries.
 
     Attributes:
-        x_m, y_m: Where it stands, in the global frame [m].
-        radius_m: How large it is [m]; 0 for none.
-        until_s: When it goes away, on the navigator's clock [s]; 0 for never.
+        x_m, y_m: Position in the global frame [m].
+        radius_m: Radius [m]; 0 for no obstacle.
+        until_s: Time when it goes away, on the navigator's clock [s]; 0 for never.
     """
 
     x_m: float = 0.0
@@ -87,7 +87,7 @@ class HiddenObstacle:
 
 @dataclass(frozen=True)
 class NavigatorProfile:
-    """What goes wrong, beside what goes wrong by itself; the defaults are a healthy Nav2."""
+    """All faults of the navigator; the defaults are a healthy Nav2."""
 
     PART: ClassVar[str] = 'navigator'
 
@@ -97,5 +97,5 @@ class NavigatorProfile:
 
 
 def strikes(every: int, count: int) -> bool:
-    """Return whether a fault of every n-th goal hits this one, counted from 1; 0 is never."""
+    """Tell whether a fault of every n-th goal strikes this one, counted from 1; 0 is never."""
     return every > 0 and count % every == 0

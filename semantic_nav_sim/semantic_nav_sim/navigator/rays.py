@@ -1,4 +1,4 @@
-"""Which cells of a grid a scan has seen through."""
+"""The cells of a grid that a scan has seen through."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from semantic_nav_sim.navigator.geometry import Pose
 def passed(x: NDArray[np.float64], y: NDArray[np.float64], sensor: Pose,
            bearings_rad: NDArray[np.float64], ranges_m: NDArray[np.float64],
            resolution_m: float) -> NDArray[np.bool_]:
-    """Which cells a ray passes by within half a cell of their centres, a cell before its end.
+    """Mask of the cells whose centre a ray passes within half a cell, a cell before its end.
 
-    Each cell asks the one ray that is nearest to its bearing, which is many times cheaper than
-    walking along all rays.
+    Each cell checks only the ray nearest to its bearing, which is many times cheaper than walking
+    along all rays.
 
     Args:
         x: float[width], centres of the columns [m].
         y: float[height], centres of the rows [m].
-        sensor: Where the rays begin, in the frame of the grid.
+        sensor: Pose of the sensor in the frame of the grid.
         bearings_rad: float[n], of the rays in the sensor's frame, evenly spaced [rad].
-        ranges_m: float[n], how far each is free; 0 for one that tells nothing [m].
+        ranges_m: float[n], free length of each ray; 0 for an invalid one [m].
         resolution_m: Edge of a cell [m].
 
     Returns:
@@ -38,7 +38,7 @@ def passed(x: NDArray[np.float64], y: NDArray[np.float64], sensor: Pose,
     turned %= np.float32(math.tau)
     turned /= np.float32(step_rad)
     index = np.minimum(np.rint(turned).astype(np.int32), count - 1)
-    # Between the last ray and the first of the next round either may be nearer.
+    # Between the last ray and the first of the next turn either may be nearer.
     round_ = math.tau / step_rad
     index[turned > 0.5 * (count - 1 + round_)] = 0
     aside = np.abs(turned - index)

@@ -1,4 +1,4 @@
-"""The local costmap: a window that goes with the robot in the odom frame, filled by sensors."""
+"""The local costmap: a window in the odom frame that follows the robot, filled by sensors."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ from semantic_nav_sim.navigator.voxel_layer import (
     rolled,
 )
 
-#: Of Nav2's stock local costmap [m].
+#: Size and resolution of Nav2's stock local costmap [m].
 SIZE_M, RESOLUTION_M = 3.0, 0.05
-# How far the robot gets from the middle before the window goes after it without a scan [m].
+# Distance of the robot from the centre at which the window follows it without a scan [m].
 _SLACK_M = 0.25
 
 
 class RollingCostmap(Costmap):
-    """What controller and behaviors see of the world.
+    """Local costmap of controller and behaviors.
 
-    It knows no map: what no sensor has told is free, and so is whatever lies beyond its edge, as
-    to Nav2's collision checks. So it holds also where the localisation errs. Scans and depth
-    pictures have a layer each, and neither clears what the other has marked: a scan passes under
-    a table.
+    It has no map. Cells that no sensor has seen are free, and so is everything beyond its edge, as
+    in Nav2's collision checks. So it stays valid under localisation errors. Scans and depth
+    pictures have a layer each, and neither clears the marks of the other: a scan passes under a
+    table.
 
     Args:
-        robot_radius_m, inflation_radius_m, cost_scaling, footprint: As of any costmap.
-        depth: What counts of depth pictures; None for the usual.
+        robot_radius_m, inflation_radius_m, cost_scaling, footprint: As in `Costmap`.
+        depth: Limits of the depth layer; None for the defaults.
 
     Attributes:
-        origin_x, origin_y: Of the window now, whole cells from the origin of the odom frame [m].
+        origin_x, origin_y: Of the current window, whole cells from the odom frame's origin [m].
     """
 
     _closed = False
@@ -63,7 +63,7 @@ class RollingCostmap(Costmap):
             robot_radius_m, inflation_radius_m, cost_scaling, footprint)
 
     def follow(self, robot: Pose) -> None:
-        """Go after a robot that gets near the edge, as Nav2 does at each update."""
+        """Move the window if the robot gets near its edge, as Nav2 does at each update."""
         middle_m = 0.5 * SIZE_M
         if max(abs(robot.x - self.origin_x - middle_m),
                abs(robot.y - self.origin_y - middle_m)) > _SLACK_M and self._roll(robot):
@@ -72,13 +72,13 @@ class RollingCostmap(Costmap):
     def see(self, sensor: Pose, robot: Pose, bearings_rad: NDArray[np.float64],
             ranges_m: NDArray[np.float64], range_min_m: float,
             range_max_m: float) -> None:
-        """Take in a scan; the window has the robot in its middle then.
+        """Take in a scan, after centring the window on the robot.
 
         Args:
             sensor: Pose of the sensor in the odom frame.
             robot: Pose of the robot in the odom frame.
             bearings_rad: float[n], bearing of each ray in the sensor's frame, evenly spaced [rad].
-            ranges_m, range_min_m, range_max_m: As of any costmap.
+            ranges_m, range_min_m, range_max_m: As in `Costmap`.
         """
         self.current = self._has_scans = True
         moved = self._roll(robot)
@@ -88,8 +88,8 @@ class RollingCostmap(Costmap):
         y = self.origin_y + (np.arange(rows) + 0.5) * self.resolution_m
         free = passed(x, y, sensor, bearings_rad, ranges, self.resolution_m)
         self._obstacles[free] = FREE_SPACE
-        # Before the marks, not after them as in Nav2: what stands too near must be seen, or a
-        # robot that touches something would drive on, which was measured to end in 104.
+        # Before the marks, unlike in Nav2: an obstacle in contact must be marked, or the robot
+        # would drive on, which was measured to end in 104.
         self._clear_footprint(robot)
         hit = (ranges > 0.0) & (ranges <= min(MARK_RANGE_M, range_max_m))
         angles = sensor.yaw + bearings_rad[hit]
@@ -103,12 +103,12 @@ class RollingCostmap(Costmap):
         self._inflate(self.everything)
 
     def clear(self) -> None:
-        """Forget every obstacle that the newest depth pictures do not show."""
+        """Clear every obstacle that the newest depth pictures do not show."""
         self._voxels.clear(*self._edges)
         super().clear()
 
     def clear_except(self, robot: Pose, reset_m: float) -> None:
-        """Forget the same, but for a square round the robot."""
+        """Clear such obstacles outside a square round the robot."""
         kept = self.around(robot, 0.5 * reset_m).slices
         boxes = self._voxels.boxes_in(kept)
         super().clear_except(robot, reset_m)
@@ -117,7 +117,7 @@ class RollingCostmap(Costmap):
 
     @property
     def _edges(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Those of columns and rows [m]."""
+        """Edges of the columns and of the rows [m]."""
         rows, cols = self.shape
         return (self.origin_x + np.arange(cols + 1) * self.resolution_m,
                 self.origin_y + np.arange(rows + 1) * self.resolution_m)
@@ -128,14 +128,14 @@ class RollingCostmap(Costmap):
 
     def _clear_footprint(self, robot: Pose) -> None:
         super()._clear_footprint(robot)
-        # No more than what it is wedged in: cameras do not see what is near enough to touch, so
-        # that nothing would mark it again.
+        # Only the cells in which it is wedged: cameras do not see obstacles near enough to touch,
+        # so nothing would mark them again.
         window = self._beneath(robot)
         self._voxels.clear_cells(window.slices, self._under(
             robot, window, 0.5 * self.resolution_m))
 
     def _roll(self, robot: Pose) -> bool:
-        """Put the robot in the middle and keep what is in both windows; tell whether it moved."""
+        """Centre the window on the robot and keep the common cells; returns whether it moved."""
         rows, cols = self.shape
         row = round(robot.y / self.resolution_m) - rows // 2
         col = round(robot.x / self.resolution_m) - cols // 2

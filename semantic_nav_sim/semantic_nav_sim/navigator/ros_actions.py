@@ -1,4 +1,4 @@
-"""Nav2's actions over ROS: goals go to `Servers`, and what these return goes out (needs ROS)."""
+"""Nav2's actions over ROS: goals go to `Servers`, and its outputs go out (needs ROS)."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ _BEHAVIOR_FEEDBACK = {Action.SPIN: 'angular_distance_traveled', Action.BACKUP: '
 
 
 class StandInServer(PatientActionServer):
-    """An action server that can be made not to answer, and to have goals that nobody sent.
+    """An action server that can be made deaf, and can have goals without a client.
 
     Attributes:
-        deaf: Whether whatever is asked gets no answer.
+        deaf: Whether it answers no request.
     """
 
     deaf = False
 
     def begin(self, goal_id: str, goal: Any) -> ServerGoalHandle:
-        """Take a goal that nobody sent over ROS, given its UUID in hexadecimal."""
+        """Start a goal that came from no client, given its UUID in hexadecimal."""
         info = GoalInfo(stamp=self._node.get_clock().now().to_msg())
         info.goal_id.uuid = list(bytes.fromhex(goal_id))
         with self._lock:
@@ -62,7 +62,7 @@ class StandInServer(PatientActionServer):
         return handle
 
     async def execute(self, taken_data: Any) -> None:
-        """Answer what was asked, unless deaf."""
+        """Answer a request, unless deaf."""
         if not self.deaf:
             await super().execute(taken_data)
 
@@ -80,15 +80,15 @@ class StandInServer(PatientActionServer):
 
 
 class Actions:
-    """The action servers of Nav2, and what can be seen of those that only bt_navigator uses.
+    """The action servers of Nav2, and the visible part of those that only bt_navigator uses.
 
     Args:
         node: Owns the servers.
-        servers: Decide.
-        sensing: Pose and speed.
-        state: Tells the state of the robot now.
-        header: Makes a header of the global frame, stamped now.
-        wake: Asks for a tick, and for ticks from now on.
+        servers: The logic of the servers.
+        sensing: Pose and speed of the robot.
+        state: Returns the current state of the robot.
+        header: Returns a header of the global frame, stamped now.
+        wake: Requests a tick, and further ticks.
         drive: Sets the velocity of the base.
         publish_plan: Publishes a path.
     """
@@ -112,7 +112,7 @@ class Actions:
         node.create_service(CancelGoal, 'follow_path/_action/cancel_goal', self._on_cancel_follow)
 
     def offer(self, action: Action, there: bool) -> None:
-        """Let an action be there, or vanish with its goals as when its process is killed."""
+        """Offer an action, or remove it with its goals, as if its process were killed."""
         if there == (action in self._offered):
             return
         if there:
@@ -127,7 +127,7 @@ class Actions:
     def answer(self, action: Action, answers: bool) -> None:
         """Let an action answer, or not, as in the seconds after its process was killed.
 
-        All others take it to be there, for DDS tells of such an end only after its lease.
+        Clients still see it, since DDS reports such an end only after its lease.
         """
         self._offered[action].deaf = not answers
         self._forget(action)
@@ -137,7 +137,7 @@ class Actions:
                          if of is not action}
 
     def carry_out(self, outputs: list[Output]) -> None:
-        """Send what the servers returned."""
+        """Send the outputs of the servers."""
         for output in outputs:
             match output:
                 case Drive():
@@ -197,10 +197,10 @@ class Actions:
         return self._servers.back_up(goal_id, (target.x, target.y, target.z), goal.speed,
                                      seconds(goal.time_allowance), self._state())
 
-    # What comes of them
+    # Outputs
 
     def _run(self, errand: Errand) -> None:
-        """Let others see a goal that bt_navigator gave to another server."""
+        """Publish the state of a goal that bt_navigator gave to another server."""
         if errand.action in self._status:
             self._status[errand.action].tell(errand.goal_id, errand.status,
                                              self._header().stamp)

@@ -1,4 +1,4 @@
-"""What an operator can do to the navigator while it runs, as parameters (needs ROS)."""
+"""Parameters by which an operator controls the navigator while it runs (needs ROS)."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class Controls:
 
     Args:
         node: Declares them.
-        servers: Are paused, lost or let hang.
-        actions: Of these servers.
-        lifecycle: Of these servers.
-        now_s: Tells the time [s].
-        planner_alive: How the planner begins.
+        servers: The servers to pause, kill or hang.
+        actions: Actions of these servers.
+        lifecycle: Lifecycle of these servers.
+        now_s: Returns the time [s].
+        planner_alive: Whether the planner server is alive at the start.
     """
 
     def __init__(self, node: Node, servers: Servers, actions: Actions, lifecycle: Lifecycle,
@@ -66,7 +66,7 @@ class Controls:
         return SetParametersResult(successful=True)
 
     def _obey(self, name: str, value: bool) -> None:
-        """End everything, let a server vanish or hang, or let it come back."""
+        """Pause everything, kill or hang a server, or bring it back."""
         now_s = self._now_s()
         if killed := _KILLED.get(name):
             self._lifecycle.silent ^= {killed}

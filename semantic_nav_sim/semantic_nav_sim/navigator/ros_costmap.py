@@ -1,4 +1,4 @@
-"""The costmaps as Nav2 publishes them, and the outline of the base (needs ROS)."""
+"""The costmaps as Nav2 publishes them, and the footprint of the base (needs ROS)."""
 
 from __future__ import annotations
 
@@ -24,19 +24,20 @@ STATE = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 class CostmapPublisher:
-    """Publishes the whole global costmap where much of it changed, else the window that did.
+    """Publishes the whole global costmap if much of it changed, else the changed window.
 
-    And the whole local one, for its window moves, and the outline of the base in both frames.
+    It also publishes the whole local costmap, since its window moves, and the footprint of the
+    base in both frames.
 
     Args:
         node: Owns the publishers.
-        header: Makes a header of the global frame, stamped now.
-        odom_frame: That of the local costmap.
+        header: Returns a header of the global frame, stamped now.
+        odom_frame: Frame of the local costmap.
     """
 
     def __init__(self, node: Node, header: Callable[[], Header], odom_frame: str) -> None:
         self._header, self._odom_frame = header, odom_frame
-        # The part of the costmap that differs from the last whole one that was published.
+        # The part of the costmap that differs from the last whole one published.
         self._differs: Window | None = None
         self._whole = node.create_publisher(OccupancyGrid, 'global_costmap/costmap', STATE)
         self._updates = node.create_publisher(
@@ -47,11 +48,11 @@ class CostmapPublisher:
             for which in ('global', 'local')]
 
     def tell_footprint(self, costmap: Costmap, *stamped: tuple[Pose, Time] | None) -> None:
-        """Publish the outline of the base where it is, if known.
+        """Publish the footprint of the base at its poses, if known.
 
         Args:
-            costmap: Knows the outline.
-            stamped: Pose and its stamp, in the global frame and in that of the odometry.
+            costmap: Holds the footprint.
+            stamped: Pose and stamp in the global frame and in the odom frame.
         """
         for publisher, frame, there in zip(
                 self._footprints, (self._header().frame_id, self._odom_frame), stamped,
@@ -67,7 +68,7 @@ class CostmapPublisher:
         self._local.publish(costmap_to_msg(local, header))
 
     def publish(self, costmap: Costmap, pose: Pose | None) -> None:
-        """Publish what changed; where nothing did, the surroundings of the robot's pose."""
+        """Publish the changes; without any, the surroundings of the robot's pose."""
         changed = costmap.take_changed()
         if changed is not None:
             self._differs = changed.union(self._differs) if self._differs else changed
@@ -76,7 +77,7 @@ class CostmapPublisher:
             self._whole.publish(costmap_to_msg(costmap, header))
             self._differs = None
             return
-        # Everything that differs from the whole map a late subscriber gets; if nothing does, the
-        # robot's surroundings, so that the costmap is known to be alive.
+        # The window holds all differences from the whole map that a late subscriber gets. Without
+        # any, the robot's surroundings show that the costmap is alive.
         window = self._differs or costmap.around(pose or Pose(0.0, 0.0, 0.0))
         self._updates.publish(update_to_msg(costmap, window, header))

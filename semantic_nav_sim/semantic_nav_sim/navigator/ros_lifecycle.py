@@ -1,4 +1,4 @@
-"""The states of the lifecycle that the nodes of Nav2 would tell (needs ROS)."""
+"""The lifecycle states of Nav2's nodes, as their services report them (needs ROS)."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _NODES = ('bt_navigator', 'planner_server', 'controller_server', 'behavior_serve
 
 
 class Lifecycle:
-    """Serves `get_state` of each of them; one that hangs or was killed does not answer.
+    """Serves `get_state` of each node; one that hangs or was killed does not answer.
 
     Args:
         node: Owns the services.
-        servers: Tell what is active.
+        servers: Source of the states.
     """
 
     def __init__(self, node: Node, servers: Servers) -> None:
@@ -30,7 +30,8 @@ class Lifecycle:
         for name in _NODES:
             service = node.create_service(GetState, f'{name}/get_state',
                                           partial(self._state, name))
-            # The events executor awaits no callback: what is not answered is not sent.
+            # The events executor awaits no callback, so an unanswered request must skip the
+            # sending.
             service.send_response = partial(_send, service.send_response)
 
     def _state(self, name: str, _request: GetState.Request,

@@ -1,4 +1,4 @@
-"""Messages of the navigator from its own types and back (needs ROS)."""
+"""Conversion between ROS messages and the navigator's own types (needs ROS)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from semantic_nav_sim.navigator.footprint import placed
 from semantic_nav_sim.navigator.geometry import Pose, Velocity
 from semantic_nav_sim.navigator.planner import Plan
 
-#: Points of the outline of a round base, as in Nav2.
+#: Number of outline points of a round base, as in Nav2.
 _ROUND = 16
 
 
@@ -43,7 +43,7 @@ def map_to_msg(occupancy: OccupancyGrid, header: Header) -> GridMessage:
 
 
 def map_from_msg(message: GridMessage) -> OccupancyGrid:
-    """A static map that came by topic; cells that are neither free nor occupied are unknown."""
+    """The static map of a message; cells that are neither free nor occupied are unknown."""
     cells = np.array(message.data, dtype=np.int8).reshape(message.info.height, message.info.width)
     trinary = np.full(cells.shape, -1, dtype=np.int8)
     trinary[(cells >= 0) & (cells <= 25)] = 0
@@ -69,7 +69,7 @@ def update_to_msg(costmap: Costmap, window: Window, header: Header) -> Occupancy
 
 
 def footprint_to_msg(costmap: Costmap, pose: Pose, header: Header) -> PolygonStamped:
-    """The outline of the base at a pose; of a round one sixteen points of it."""
+    """The footprint of the base at a pose; sixteen points for a round one."""
     radius_m = costmap.robot_radius_m
     corners = ([(radius_m * math.cos(angle), radius_m * math.sin(angle))
                 for angle in np.arange(_ROUND) * math.tau / _ROUND] if costmap.footprint is None
@@ -80,7 +80,7 @@ def footprint_to_msg(costmap: Costmap, pose: Pose, header: Header) -> PolygonSta
 
 
 def path_to_msg(plan: Plan, header: Header) -> Path:
-    """A path; as NavFn's, only its last pose has a yaw."""
+    """A path; as in NavFn, only its last pose has a yaw."""
     path = Path(header=header)
     for x, y in plan.points:
         stamped = PoseStamped(header=header)
@@ -99,7 +99,7 @@ def pose_to_msg(pose: Pose) -> PoseMsg:
 
 
 def pose_from_msg(message: PoseMsg) -> Pose:
-    """A pose, its height and tilt left out."""
+    """A pose in the plane, without height and tilt."""
     return Pose(message.position.x, message.position.y, yaw_of(message.orientation))
 
 
@@ -116,22 +116,22 @@ def twist_to_msg(velocity: Velocity) -> Twist:
 
 
 def quaternion(yaw: float) -> Quaternion:
-    """A turn about z [rad]."""
+    """A rotation about z [rad]."""
     return Quaternion(z=math.sin(yaw / 2.0), w=math.cos(yaw / 2.0))
 
 
 def yaw_of(q: Quaternion) -> float:
-    """The turn about z of a rotation [rad]; 0 for the null quaternion."""
+    """The yaw of a rotation [rad]; 0 for the null quaternion."""
     return math.atan2(2.0 * (q.w * q.z + q.x * q.y), 1.0 - 2.0 * (q.y * q.y + q.z * q.z))
 
 
 def seconds(stamp: Time) -> float:
-    """A time as seconds."""
+    """A time in seconds."""
     return stamp.sec + stamp.nanosec * 1e-9
 
 
 def duration(time_s: float) -> DurationMsg:
-    """A length of time, not negative [s]."""
+    """A duration, clipped to zero [s]."""
     return Duration(seconds=max(time_s, 0.0)).to_msg()
 
 
@@ -147,5 +147,5 @@ def _grid(cells: NDArray[np.int8], resolution_m: float, origin_x: float, origin_
 
 
 def _data(cells: NDArray[np.int8]) -> array.array[int]:
-    # rclpy takes an array as it is; a list it would check number by number.
+    # rclpy takes an array without a check; it would check each number of a list.
     return array.array('b', cells.tobytes())

@@ -1,4 +1,4 @@
-"""What the navigator knows of the robot: pose by TF, speed by odometry, sensors (needs ROS)."""
+"""The robot's pose from TF, speed from odometry, and sensors, for the navigator (needs ROS)."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ from semantic_nav_sim.navigator.ros_messages import (
 )
 from semantic_nav_sim.navigator.voxel_layer import DepthPicture
 
-# Without a pose no goal is accepted; too late ones end the goals in hand long before.
+# Without a pose no goal is accepted. Late poses end the current goals long before.
 _POSE_MAX_AGE_S = 4.0
 _TF_KEPT_S = 5.0
-# How often depth is taken in, as in Nav2; pictures come more often.
+# Period of the depth update, as in Nav2; pictures come more often.
 _DEPTH_S = 0.2
-# How long cameras are listened to after the robot drove: pictures are dear.
+# Time to stay subscribed to cameras after driving, since pictures are expensive.
 _LINGER_S = 60.0
 
 
 class _Scan:
-    """A scan, kept as it came: most are never looked at."""
+    """A scan in serialised form, since most are never read."""
 
     def __init__(self, raw: bytes) -> None:
         self._raw = raw
@@ -50,7 +50,7 @@ class _Scan:
 
 
 class Sensing:
-    """Listens for a node.
+    """Subscriptions of a node to the robot's pose, speed and sensors.
 
     Topics: subscribes /tf and /tf_static, `odom` (nav_msgs/Odometry), `scan`
     (sensor_msgs/LaserScan), and while it listens `depth/image_raw` (sensor_msgs/Image) and
@@ -60,11 +60,11 @@ class Sensing:
         node: Owns the subscriptions.
         global_frame, odom_frame, base_frame: Frames of the world, of the odometry and of the
             robot.
-        late_s: A pose that is older is too late to drive by [s].
-        cameras: Names of the cameras with depth; the first one has none.
+        late_s: Age at which a pose is too old to drive by [s].
+        cameras: Names of the cameras with depth; empty for the first one.
 
     Attributes:
-        scan_seen: Whether any scan came.
+        scan_seen: Whether any scan has come.
     """
 
     def __init__(self, node: Node, global_frame: str, odom_frame: str, base_frame: str,
@@ -75,10 +75,10 @@ class Sensing:
         self._clock = node.get_clock()
         self._global_frame, self._odom_frame = global_frame, odom_frame
         self._base_frame = base_frame
-        # With the node, by whose clock it forgets what lies in the future after a jump back.
+        # The node's clock lets the buffer drop future transforms after a backwards jump.
         self._buffer = Buffer(Duration(seconds=_TF_KEPT_S), node)
         self._listener = TransformListener(self._buffer, node)
-        # Of each costmap two, because the newest one may wait for the transform of its stamp.
+        # Two for each costmap, since the newest one may wait for the transform of its stamp.
         self._global_scans: deque[_Scan] = deque(maxlen=2)
         self._local_scans: deque[_Scan] = deque(maxlen=2)
         self._cameras = [DepthCamera(node, name) for name in cameras]
@@ -97,15 +97,15 @@ class Sensing:
         return math.hypot(twist.linear.x, twist.linear.y)
 
     def pose(self) -> Pose | None:
-        """Pose of the robot in the global frame now; None if it is unknown or too old."""
+        """Current pose of the robot in the global frame; None if unknown or too old."""
         return _pose_of(self.stamped(self._global_frame))
 
     def odom_pose(self) -> Pose | None:
-        """The same in the odom frame."""
+        """Current pose of the robot in the odom frame; None if unknown or too old."""
         return _pose_of(self.stamped(self._odom_frame))
 
     def stamped(self, frame: str) -> tuple[Pose, Time] | None:
-        """The same in a frame, with the stamp of the transform that tells it."""
+        """Current pose of the robot in a frame, with the stamp of its transform."""
         found = self._newest(frame)
         if found is None or self._age_s(found) > _POSE_MAX_AGE_S:
             return None
@@ -129,7 +129,7 @@ class Sensing:
         return self._clock.now().nanoseconds * 1e-9
 
     def in_global_frame(self, stamped: PoseStamped) -> Pose | None:
-        """A pose in the global frame, by the newest transform; None if there is none."""
+        """Transform a pose to the global frame, by the newest transform; None if there is none."""
         pose, frame = pose_from_msg(stamped.pose), stamped.header.frame_id
         if frame == self._global_frame:
             return pose
@@ -140,7 +140,7 @@ class Sensing:
         return _composed(pose_from_transform(found.transform), pose)
 
     def listen(self, *, driving: bool) -> None:
-        """Listen to the cameras while the robot drives, and for a while after."""
+        """Subscribe to the cameras while the robot drives, and for a while after."""
         now_s = self._now_s()
         if driving or self._drove_s is None:
             self._drove_s = now_s
@@ -148,9 +148,9 @@ class Sensing:
             camera.listen(0.0 <= now_s - self._drove_s < _LINGER_S)
 
     def mark(self, costmap: Costmap | None, local: RollingCostmap) -> None:
-        """Take what is new and has its transforms into the costmaps, each thing only once.
+        """Update the costmaps with new measurements whose transforms are known, each only once.
 
-        The local one needs no transform of the map, and so no map.
+        The local one does not need a map.
         """
         if costmap is not None:
             self._mark(costmap, self._global_frame, self._global_scans)
@@ -199,7 +199,7 @@ def _pose_of(stamped: tuple[Pose, Time] | None) -> Pose | None:
 
 
 def _composed(parent: Pose, child: Pose) -> Pose:
-    """A pose given in a frame whose pose is known."""
+    """Compose a parent's pose with a pose in its frame."""
     cos, sin = math.cos(parent.yaw), math.sin(parent.yaw)
     return Pose(parent.x + cos * child.x - sin * child.y, parent.y + sin * child.x + cos * child.y,
                 parent.yaw + child.yaw)

@@ -1,4 +1,4 @@
-"""Speed limits as they come over ROS (needs ROS)."""
+"""Speed limits over ROS (needs ROS)."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,7 @@ from rclpy.node import Node
 
 
 def obey_speed_limits(node: Node, limit_speed: Callable[..., None]) -> None:
-    """Listen to `speed_limit` (nav2_msgs/SpeedLimit) as Nav2's controller server does.
+    """Subscribe to `speed_limit` (nav2_msgs/SpeedLimit), as Nav2's controller server does.
 
     Args:
         node: Owns the subscription.

@@ -1,4 +1,4 @@
-"""The status topic of an action that nobody serves here (needs ROS)."""
+"""The status topic of an action without a server here (needs ROS)."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from rclpy.qos import qos_profile_action_status_default
 
 from semantic_nav_sim.navigator.goals import GoalStatus
 
-#: Goals that are told of, the ended ones too.
+#: Number of goals in the status, including ended ones.
 _SHOWN = 20
 
 
 class StatusTopic:
-    """Tells of goals as the server of their action would.
+    """Publishes the status of goals as the server of their action would.
 
     Args:
         node: Owns the topic.
@@ -28,7 +28,7 @@ class StatusTopic:
         self._shown: dict[str, GoalStatusMessage] = {}
 
     def tell(self, goal_id: str, status: GoalStatus, now: Time) -> None:
-        """Publish the status of all goals; a new one is stamped now."""
+        """Publish the status of all goals; a new goal is stamped now."""
         shown = self._shown.get(goal_id)
         if shown is None:
             shown = self._shown[goal_id] = GoalStatusMessage()

@@ -1,7 +1,8 @@
-"""Nav2's servers as one: what takes goals, what it makes of them, and how each of them ends.
+"""Stands in for the servers of Nav2 as a whole: acceptance, execution and results of goals.
 
-This part knows no ROS and no clock; two adapters drive it, one over ROS (`ros_actions.py`), one in
-simulated time (`bench/navigator.py`). What it does was measured of Nav2 (jazzy, stock parameters).
+This part knows no ROS and no clock. Two adapters drive it, one over ROS (`ros_actions.py`), one in
+simulated time (`bench/navigator.py`). Its behaviour was measured from Nav2 (jazzy, stock
+parameters).
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from semantic_nav_sim.navigator.planner_server import PathRequest, PlannerServer
 from semantic_nav_sim.navigator.profile import NavigatorProfile
 from semantic_nav_sim.navigator.rolling_costmap import RollingCostmap
 
-#: A drive and a turn fight: measured were 8 s for 1.57 rad, which this share of the drive gives.
+#: A drive and a turn fight: 8 s for 1.57 rad were measured, as with this share of drive commands.
 _DRIVES_EVERY = 3
 
 
@@ -44,18 +45,18 @@ class Servers:
     """bt_navigator, planner_server, behavior_server and controller_server.
 
     Args:
-        config: How goals are pursued.
-        profile: What goes wrong.
-        local: What controller and behaviors see in the way, in the odom frame.
-        new_id: Returns a new UUID in hexadecimal, for the goals that bt_navigator gives to the
-            others; None for numbers in a row.
+        config: Of the navigation.
+        profile: Faults of the navigator.
+        local: Costmap of controller and behaviors, in the odom frame.
+        new_id: Returns a new UUID in hexadecimal, for the goals of bt_navigator to the other
+            servers; None for consecutive numbers.
 
     Attributes:
-        costmap: What is in the way of the planner, in the global frame; None until there is a
-            map.
-        local: That of controller and behaviors.
-        goals: All goals.
-        paused: As after PAUSE of the lifecycle manager, or after a bond broke.
+        costmap: Global costmap of the planner; None before the first map.
+        local: Local costmap of controller and behaviors.
+        goals: Table of all goals.
+        paused: Whether all servers are inactive, after PAUSE of the lifecycle manager or a broken
+            bond.
         planner_alive: Whether there is a planner server.
     """
 
@@ -75,18 +76,18 @@ class Servers:
 
     @property
     def driving(self) -> bool:
-        """Whether anything moves the robot, with a goal or without."""
+        """Tell whether anything moves the robot, with a goal or without."""
         return any(one.active for one in (self._navigator, self._spin, self._backup))
 
     @property
     def active(self) -> bool:
-        """Whether ticks are needed."""
+        """Tell whether ticks are needed."""
         return self.driving or self._planner.active
 
     # Goals
 
     def accepts(self, action: Action, state: RobotState) -> bool:
-        """Tell whether a goal is accepted now."""
+        """Tell whether a goal would be accepted now."""
         ready = not self.paused and self.costmap is not None and (
             state.pose is not None and state.odom is not None)
         if action is Action.NAVIGATE_TO_POSE:
@@ -95,32 +96,32 @@ class Servers:
 
     def navigate(self, goal_id: str, pose: Pose | None, state: RobotState,
                  tree: str = '') -> list[Output]:
-        """Take a goal of navigate_to_pose that was accepted.
+        """Take an accepted goal of navigate_to_pose.
 
         Args:
-            goal_id: Its UUID in hexadecimal.
-            pose: Where to, in the global frame; None if its frame is not known.
-            state: The robot now.
-            tree: File of the behavior tree, '' for the usual one.
+            goal_id: UUID in hexadecimal.
+            pose: Goal pose in the global frame; None if its frame is unknown.
+            state: Of the robot now.
+            tree: File of the behavior tree, '' for the default one.
         """
         goal = self.goals.accept(goal_id, Action.NAVIGATE_TO_POSE, state.now_s)
         return self._navigator.take(goal, pose, tree, self.costmap)
 
     def compute_path(self, goal_id: str, request: PathRequest, state: RobotState) -> list[Output]:
-        """Take a goal of compute_path_to_pose that was accepted."""
+        """Take an accepted goal of compute_path_to_pose."""
         goal = self.goals.accept(goal_id, Action.COMPUTE_PATH_TO_POSE, state.now_s)
         return self._planner.take(goal, request, self.costmap, state)
 
     def spin(self, goal_id: str, target_yaw_rad: float, allowance_s: float,
              state: RobotState) -> list[Output]:
-        """Take a goal of spin that was accepted: the turn [rad], and the time for it [s]."""
+        """Take an accepted goal of spin: angle [rad] and time limit [s]."""
         goal = self.goals.accept(goal_id, Action.SPIN, state.now_s)
         return self._spin.take(goal, None if self.costmap is None else Spin(
             self.local, state.now_s, state.odom, target_yaw_rad, allowance_s))
 
     def back_up(self, goal_id: str, target_m: tuple[float, float, float], speed: float,
                 allowance_s: float, state: RobotState) -> list[Output]:
-        """Take a goal of backup that was accepted: way [m], speed [m/s], time for it [s]."""
+        """Take an accepted goal of backup: distance [m], speed [m/s] and time limit [s]."""
         goal = self.goals.accept(goal_id, Action.BACKUP, state.now_s)
         return self._backup.take(goal, None if self.costmap is None else BackUp(
             self.local, state.now_s, state.odom, target_m, speed, allowance_s))
@@ -129,21 +130,21 @@ class Servers:
         """Cancel all goals of follow_path, which drives for navigate_to_pose.
 
         Returns:
-            UUID of the one in hand, '' if there was none.
+            UUID of the current one, '' if there was none.
         """
         return self._navigator.cancel_following(now_s)
 
     def limit_speed(self, limit: float, *, percentage: bool) -> None:
-        """Drive no faster along paths, in m/s or in percent of the fastest; 0 for no limit."""
+        """Limit the speed along paths, in m/s or in percent of the maximum; 0 for no limit."""
         self._navigator.limit_speed(limit, percentage=percentage)
 
     # Time
 
     def tick(self, state: RobotState) -> list[Output]:
-        """Let everything that moves the robot go on; several that drive fight."""
+        """Advance all servers that move the robot; their commands may conflict."""
         if self.paused:
             return []
-        # What comes late is of no use to any of them.
+        # No server can use late poses.
         state = replace(state, pose=None, odom=None) if state.late else state
         if state.odom is not None:
             self.local.follow(state.odom)
@@ -163,33 +164,33 @@ class Servers:
         return told if stood and self._stands else [*told, drive]
 
     def tick_planner(self, state: RobotState) -> list[Output]:
-        """Answer those who wait for a path and have waited long enough."""
+        """Answer the path requests that have waited long enough."""
         return self._planner.tick(self.costmap, state)
 
-    # What an operator does
+    # Controls
 
     def pause(self, paused: bool, now_s: float) -> list[Output]:
-        """End every goal and take no more, or take goals again, unless a server hangs."""
+        """End every goal and reject new ones, or accept goals again, unless a server hangs."""
         self.paused, self._again_s = paused or bool(self._hung), math.inf
         return [*self._navigator.interrupt(now_s), *self.stop(now_s)] if paused else []
 
     def become(self, profile: NavigatorProfile, now_s: float) -> list[Output]:
-        """Let other things go wrong from now on."""
+        """Change the faults."""
         self._rejects, self._inactive_s = profile.goals.rejected, profile.goals.inactive_s
         self._navigator.become(profile)
         self._planner.delay_s = profile.planner.delay_s
         return self.set_planner_alive(profile.planner.alive, now_s)
 
     def recover(self, now_s: float) -> None:
-        """Be active again, if it is time; nothing tells of the costmap before."""
+        """Become active again, if it is time; the caller publishes no costmap before."""
         if now_s >= self._again_s:
             self.pause(False, now_s)
 
     def hang(self, server: Server, now_s: float) -> None:
-        """Let a server hang: its bond breaks, with a goal in hand or without.
+        """Make a server hang, which breaks its bond with a goal or without.
 
-        Nothing is active again before the last one that hangs goes on. Of a planner that hangs
-        nobody gets a path.
+        The servers stay inactive until the last one that hangs goes on. A planner that hangs
+        answers no path request.
         """
         self._hung.add(server)
         if server is Server.PLANNER:
@@ -206,7 +207,7 @@ class Servers:
         return server in self._hung
 
     def go_on(self, server: Server, now_s: float) -> None:
-        """Let a server that hung go on."""
+        """End the hanging of a server."""
         self._hung.discard(server)
         self._planner.hangs = Server.PLANNER in self._hung
         if not self._hung:
@@ -214,15 +215,15 @@ class Servers:
             self.pause(False, now_s)
 
     def feedback(self, state: RobotState) -> list[Output]:
-        """Return how far the goal of navigate_to_pose in hand is, if there is any."""
+        """Feedback of the current goal of navigate_to_pose, if any."""
         return [] if self.paused else [*self._navigator.feedback(state)]
 
     def lose_navigator(self) -> None:
-        """Kill bt_navigator: its goal never ends, and what it followed is followed to its end."""
+        """Kill bt_navigator: its goal never ends, and its path is followed to the end."""
         self._navigator.die()
 
     def set_planner_alive(self, alive: bool, now_s: float) -> list[Output]:
-        """Let the planner server vanish, or come back."""
+        """Kill the planner server, or bring it back."""
         self.planner_alive = alive
         if alive:
             return []
@@ -230,6 +231,6 @@ class Servers:
         return [*self._navigator.interrupt(now_s), Drive(STOP)]
 
     def stop(self, now_s: float) -> list[Output]:
-        """End every goal and stand still."""
+        """End every goal and stop the robot."""
         return [*self._navigator.stop(now_s), *self._spin.stop(now_s), *self._backup.stop(now_s),
                 *self._planner.stop(now_s), Drive(STOP)]

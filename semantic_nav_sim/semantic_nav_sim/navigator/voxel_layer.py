@@ -1,4 +1,4 @@
-"""What depth pictures tell of a window above the floor, as Nav2's voxel layer keeps it."""
+"""Obstacles from depth pictures in a window above the floor, as in Nav2's voxel layer."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav_sim.mapper.sight import seen_through
 
-# Boxes in each column.
+# Number of voxels in each column.
 _SLICES = 5
-# Of a picture so many columns and rows are looked at, about. In the window the columns lie closer
-# together than cells; a table's top that is seen from the side is only a few rows high.
+# Approximate number of columns and rows of a picture that are used. In the window the columns lie
+# closer together than cells. A table top seen from the side is only a few rows high.
 _COLUMNS, _ROWS = 80, 240
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class VoxelLayerConfig:
-    """Which points of a picture count, named as Nav2's parameters.
+    """Limits of the points that count, named as Nav2's parameters.
 
     Attributes:
         min_obstacle_height, max_obstacle_height: Above the floor [m].
-        obstacle_max_range: Points farther from the camera mark nothing [m].
-        raytrace_max_range: And nothing farther is cleared [m].
+        obstacle_max_range: Largest distance from the camera of a point that marks [m].
+        raytrace_max_range: Largest distance from the camera that is cleared [m].
 
     Raises:
-        ConfigError: The heights are none.
+        ConfigError: The minimum height is not below the maximum.
     """
 
     min_obstacle_height: float = 0.1
@@ -40,7 +40,7 @@ class VoxelLayerConfig:
     raytrace_max_range: float = 3.0
 
     def __post_init__(self) -> None:
-        """Refuse heights between which nothing lies."""
+        """Reject an empty range of heights."""
         if self.min_obstacle_height >= self.max_obstacle_height:
             raise ConfigError(f'min_obstacle_height {self.min_obstacle_height:g} m is not below '
                               f'max_obstacle_height {self.max_obstacle_height:g} m')
@@ -51,10 +51,10 @@ class DepthPicture:
     """A depth picture in the frame of the grid.
 
     Attributes:
-        camera: Name of the camera that took it; the first one has none.
-        depth_mm: uint16[height, width], along the optical axis, 0 for none.
+        camera: Name of the camera; empty for the first one.
+        depth_mm: uint16[height, width], along the optical axis, 0 for no measurement.
         intrinsics: Of this picture.
-        odom_T_camera: From the optical frame.
+        odom_T_camera: Of the optical frame.
     """
 
     camera: str
@@ -63,7 +63,7 @@ class DepthPicture:
     odom_T_camera: Transform
 
     def thinned(self) -> DepthPicture:
-        """The same with fewer rows and columns."""
+        """The picture with fewer rows and columns."""
         camera = self.intrinsics
         down = max(1, round(camera.height_px / _ROWS))
         right = max(1, round(camera.width_px / _COLUMNS))
@@ -75,7 +75,7 @@ class DepthPicture:
             (camera.cy - row) / down))
 
     def points(self) -> Floats:
-        """What it shows, float[n, 3] [m]."""
+        """The points of the picture in the odom frame, float[n, 3] [m]."""
         camera = self.intrinsics
         rows, cols = np.nonzero(self.depth_mm)
         deep = self.depth_mm[rows, cols] * 1e-3
@@ -85,14 +85,14 @@ class DepthPicture:
 
 
 class VoxelLayer:
-    """Boxes above the cells of a window in which something was met and not seen through since.
+    """Voxels above a window in which something was seen, and not seen through since.
 
     Args:
-        config: Which points count.
+        config: Limits of the points.
         shape: Rows and columns of the window.
 
     Attributes:
-        marked: bool[rows, columns], the cells above which any box is one of them.
+        marked: bool[rows, columns], cells with a marked voxel above.
     """
 
     def __init__(self, config: VoxelLayerConfig, shape: tuple[int, int]) -> None:
@@ -101,11 +101,11 @@ class VoxelLayer:
                                      _SLICES + 1)
         self._boxes = np.zeros((_SLICES, *shape), dtype=np.bool_)
         self.marked: NDArray[np.bool_] = np.zeros(shape, dtype=np.bool_)
-        # Of each camera the points of its newest picture that mark.
+        # The marking points of the newest picture of each camera.
         self._newest: dict[str, Floats] = {}
 
     def see(self, picture: DepthPicture, x: Floats, y: Floats) -> None:
-        """Take in a picture: clear what it sees through, then mark what it shows.
+        """Take in a picture: clear the voxels that it sees through, then mark its points.
 
         Args:
             picture: In the frame of the window.
@@ -124,26 +124,26 @@ class VoxelLayer:
         self._mark(points, x, y)
 
     def roll(self, up: int, right: int) -> None:
-        """Go with the window, so many rows and columns on."""
+        """Move with the window, by some rows and columns."""
         self._boxes = rolled(self._boxes, up, right, np.False_)
         self.marked = self._boxes.any(axis=0)
 
     def clear(self, x: Floats, y: Floats) -> None:
-        """Forget all but what the newest picture of each camera shows, which Nav2 keeps too."""
+        """Clear all but the points of each camera's newest picture, which Nav2 keeps too."""
         self._boxes[:] = False
         self._mark(np.concatenate([np.zeros((0, 3)), *self._newest.values()]), x, y)
 
     def boxes_in(self, where: tuple[slice, slice]) -> NDArray[np.bool_]:
-        """The boxes above a part of the window, bool[slices, rows, columns]."""
+        """The voxels above a part of the window, bool[slices, rows, columns]."""
         return self._boxes[(slice(None), *where)].copy()
 
     def put_back(self, where: tuple[slice, slice], boxes: NDArray[np.bool_]) -> None:
-        """Mark boxes above a part of the window that were marked before."""
+        """Mark earlier voxels above a part of the window again."""
         self._boxes[(slice(None), *where)] |= boxes
         self.marked = self._boxes.any(axis=0)
 
     def clear_cells(self, where: tuple[slice, slice], cells: NDArray[np.bool_]) -> None:
-        """Forget some cells of a part of the window."""
+        """Clear some cells of a part of the window."""
         self._boxes[(slice(None), *where)][:, cells] = False
         self.marked[where][cells] = False
 
@@ -156,12 +156,12 @@ class VoxelLayer:
 
 
 def rolled(cells: NDArray[Any], up: int, right: int, empty: Any) -> NDArray[Any]:
-    """The cells of a window that has gone so many rows and columns on.
+    """The cells of a window after a move by some rows and columns.
 
     Args:
         cells: [..., rows, columns].
-        up, right: How far the window went.
-        empty: What is new in it.
+        up, right: Rows and columns of the move.
+        empty: Value of new cells.
     """
     moved = np.full_like(cells, empty)
     rows, cols = cells.shape[-2:]
@@ -172,5 +172,5 @@ def rolled(cells: NDArray[Any], up: int, right: int, empty: Any) -> NDArray[Any]
 
 
 def _kept(count: int, shift: int) -> slice:
-    """Return what is left of so many cells where a window has moved by some of them."""
+    """The slice of an axis that remains after a shift by some cells."""
     return slice(max(-shift, 0), count - max(shift, 0))

@@ -1,4 +1,4 @@
-"""The policy that trusts values only where they differ, as ApexNav does; to compare with."""
+"""A comparison policy after ApexNav, which uses values only where they differ."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,25 +13,25 @@ from semantic_nav.explore.viewpoints import Viewpoint
 from semantic_nav_sim.policies.frontiers import NEAR_M, frontier_views
 from semantic_nav_sim.policies.value_map import Likeness, Trust, ValueMap
 
-#: Values tell something where their standard deviation is larger, and the largest is so many times
-#: their mean.
+#: The values are informative if their standard deviation is larger, and if the largest is at least
+#: this multiple of their mean.
 _DEVIATION, _RATIO = 0.015, 1.10
-#: Then frontiers count of which value / mean is at least so much of the largest one's.
+#: Least share of the largest value / mean for a frontier to count.
 _SHARE = 0.9
-#: A tour leads over so many of them: all orders are tried.
+#: Number of frontiers in a tour, of which all orders are tried.
 _TOUR = 6
 
 
 @dataclass(frozen=True)
 class ApexNavLike:
-    """Goes round the frontiers that stand out by their value, else to the nearest one.
+    """Tours the frontiers that stand out by their value, else goes to the nearest one.
 
     ApexNav (Zhang et al., RA-L 2025); see docs/search.md for what differs.
 
     Attributes:
-        look_range_m: how far a look counts.
-        min_gain_m2: what a frontier must show to be one.
-        likeness: of the goal and what looks showed, in words.
+        look_range_m: range of a look.
+        min_gain_m2: least floor that a frontier must show.
+        likeness: similarity of the goal and the looks, in words.
     """
 
     look_range_m: float
@@ -39,7 +39,7 @@ class ApexNavLike:
     likeness: Likeness = field(compare=False, repr=False)
 
     def next_views(self, search: Search) -> NextViews:
-        """Return views over frontiers in the order of the tour, then the others, nearest first."""
+        """Frontier views in the order of the tour, then the others, nearest first."""
         views = sorted(frontier_views(search, self.look_range_m, self.min_gain_m2),
                        key=lambda view: (view.way_m, -view.gain_m2))
         if len(views) > 1:
@@ -52,9 +52,9 @@ class ApexNavLike:
 
 
 def outstanding(values: NDArray[np.float64]) -> list[int]:
-    """Return which values stand out, the largest first, at most as many as a tour takes.
+    """The indices of the values that stand out, the largest first, up to the size of a tour.
 
-    None do where they hardly differ.
+    There are none if the values hardly differ.
     """
     mean = float(values.mean())
     if mean <= 0.0 or float(values.std()) <= _DEVIATION or float(values.max()) <= _RATIO * mean:
@@ -65,7 +65,7 @@ def outstanding(values: NDArray[np.float64]) -> list[int]:
 
 
 def tour(views: Sequence[Viewpoint], search: Search) -> list[Viewpoint]:
-    """Return some views in the order of the shortest way over all of them, which ends anywhere."""
+    """The views in the order of the shortest way over all of them, with a free end."""
     if len(views) < 2:
         return list(views)
     grid, open_cells = search.grid, np.isfinite(search.way_m)

@@ -1,4 +1,4 @@
-"""The policies of others, to compare with: with this module `POLICIES` has them, too."""
+"""Policies of others for comparison; importing this module adds them to `POLICIES`."""
 
 from functools import cache
 
@@ -13,7 +13,7 @@ from semantic_nav_sim.policies.vlfm_like import VlfmLike
 
 @cache
 def _by_meaning() -> Likeness:
-    """Return what compares the meaning of words; it takes a while to load."""
+    """A similarity by the meaning of words; it takes a while to load."""
     return likeness_by(load_embedder('minilm'))
 
 

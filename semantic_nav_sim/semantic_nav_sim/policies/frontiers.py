@@ -1,4 +1,4 @@
-"""Frontiers for a camera: where floor that was looked at borders on what was not."""
+"""Frontiers for a camera: the border between floor that was looked at and floor that was not."""
 
 from dataclasses import replace
 
@@ -9,28 +9,28 @@ from semantic_nav.contracts.grid import OCCUPIED
 from semantic_nav.explore.policy import Search
 from semantic_nav.explore.viewpoints import ExploreSettings, Viewpoint, Worth
 
-#: A frontier's value is that of what was looked at so near to it, in metres.
+#: Radius of the floor whose value counts for a frontier, in metres.
 NEAR_M = 0.5
-#: Views nearer to each other than this look over the same frontier, in metres.
+#: Distance below which two views show one frontier, in metres.
 _APART_M = 1.0
 
 
 def frontier_views(search: Search, look_range_m: float, min_gain_m2: float) -> list[Viewpoint]:
-    """Return a view over each frontier, those with the most gain per second first.
+    """A view of each frontier, the one with the most gain per second first.
 
-    While all looks were taken from where the robot is, it turns round there first, as VLFM and
-    ApexNav do: then these are turns, if any shows enough.
+    As long as all looks are from the robot's position, it first turns on the spot, as VLFM and
+    ApexNav do. Then the views are turns, if any of them shows enough.
 
     Args:
-        search: how it stands.
-        look_range_m: how far a look counts.
-        min_gain_m2: what was not looked at and makes a view worth the way.
+        search: state of the search.
+        look_range_m: range of a look.
+        min_gain_m2: least unseen floor of a view.
     """
     grid, looked = search.grid, search.coverage.in_range.looked
     unlooked = ~looked & (grid.cells < OCCUPIED)
     settings = ExploreSettings(range_m=look_range_m, half_angle_rad=search.half_angle_rad,
                                min_gain_m2=min_gain_m2)
-    # The bearing that a model prefers is no part of these policies.
+    # These policies ignore the bearing hint of the model.
     views = list(replace(search, bearing_hint_rad=None).ranked(
         [Worth(unlooked.astype(np.float64))], settings))
     turns = [view for view in views if view.is_turn(search.robot)]

@@ -11,18 +11,18 @@ from semantic_nav.explore.viewpoints import ExploreSettings, Worth
 
 @dataclass(frozen=True)
 class NearestFrontier:
-    """Goes to where the map ends, the nearest first, and looks there; a measure for others.
+    """Goes to the nearest edge of the map and looks there; a baseline for other policies.
 
     Attributes:
-        look_range_m: how far a look counts.
-        min_gain_m2: unknown that makes a view worth the way.
+        look_range_m: range of a look.
+        min_gain_m2: least unknown area of a view.
     """
 
     look_range_m: float
     min_gain_m2: float
 
     def next_views(self, search: Search) -> NextViews:
-        """Return views of the unknown, nearest first; none where nothing unknown is in view."""
+        """Views of unknown area, nearest first; none if no view shows any."""
         settings = ExploreSettings(
             range_m=self.look_range_m, half_angle_rad=search.half_angle_rad,
             min_gain_m2=self.min_gain_m2)

@@ -1,4 +1,4 @@
-"""The policy that goes anywhere: the least that any search must beat."""
+"""The random policy: the least that any search must beat."""
 
 import math
 import random
@@ -10,16 +10,16 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.explore.policy import NextViews, Search
 from semantic_nav.explore.viewpoints import Viewpoint
 
-#: Poses that are drawn for each of those wanted, for the robot may not stand in all of them.
+#: Number of drawn poses for each wanted one, since the robot may not stand at all of them.
 _DRAWS = 4
 
 
 @dataclass(frozen=True)
 class RandomWalk:
-    """Goes to poses in reach that it draws, and never ends."""
+    """Goes to random reachable poses, and never ends."""
 
     def next_views(self, search: Search) -> NextViews:
-        """Return poses drawn by chance, which differs with every look."""
+        """Random poses, which differ with every look."""
         grid, rows, columns = search.grid, *np.nonzero(np.isfinite(search.way_m))
         chance = random.Random(f'{len(search.done)} {search.robot}')
         views: list[Viewpoint] = []

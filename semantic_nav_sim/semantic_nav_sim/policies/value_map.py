@@ -1,8 +1,8 @@
-"""How much what was looked at has to do with the goal, for each cell of a map.
+"""Map of the similarity between the looks and the goal.
 
-The value map of VLFM (Yokoyama et al., ICRA 2024) and ApexNav (Zhang et al., RA-L 2025), with two
-differences: the likeness of a look is that of the words in which a model told what it saw, not of
-the picture (they ask BLIP-2); and what a look showed is told by the map of now, without depth.
+This is the value map of VLFM (Yokoyama et al., ICRA 2024) and ApexNav (Zhang et al., RA-L 2025),
+with two differences. The similarity of a look is that of the model's words for the scene, not of
+the picture (they use BLIP-2). The area of a look follows from the current map, without depth.
 """
 
 import math
@@ -19,15 +19,14 @@ from semantic_nav.embed.words import content_words
 from semantic_nav.explore.policy import Search
 from semantic_nav.explore.sight import Eye, visible_cells
 
-#: How much a goal and each of some scenes have in common, 0 to 1, shape (scenes,).
+#: Similarity of a goal and each of some scenes, 0 to 1, shape (scenes,).
 Likeness = Callable[[str, Sequence[str]], NDArray[np.float64]]
-#: What numpy makes of a cosine depends on the processor.
+#: numpy's cosine depends on the processor.
 _COSINE = np.frompyfunc(math.cos, 1, 1)
 
 
 def likeness_by(embedder: Embedder) -> Likeness:
-    """Return the cosine of the embedder's vectors; what has less than nothing in common has none.
-    """
+    """The similarity by the cosine of the embedder's vectors, clipped to 0 to 1."""
     def likeness(goal: str, scenes: Sequence[str]) -> NDArray[np.float64]:
         target = embedder.embed([' '.join(content_words(goal))])[0]
         cosines: NDArray[np.float64] = (embedder.embed(scenes) @ target).astype(np.float64)
@@ -38,11 +37,11 @@ def likeness_by(embedder: Embedder) -> Likeness:
 
 @dataclass(frozen=True)
 class Trust:
-    """How much the parts of a picture count.
+    """Weights of the parts of a picture.
 
     Attributes:
-        least: at its edges; in the middle it is 1.
-        weak: what counts less than this, and less than what was seen before, does not count.
+        least: weight at its edges; in the centre it is 1.
+        weak: weight below which a look does not count, if the cell has a larger confidence.
     """
 
     least: float = 0.0
@@ -51,7 +50,7 @@ class Trust:
 
 @dataclass(frozen=True, eq=False)
 class ValueMap:
-    """Value and confidence of each cell, shape as the map's; both 0 where nobody looked."""
+    """Value and confidence of each cell, shape as the map's; both 0 where no look fell."""
 
     grid: OccupancyGrid
     value: NDArray[np.float64]
@@ -60,17 +59,17 @@ class ValueMap:
     @classmethod
     def of(cls, grid: OccupancyGrid, eyes: Sequence[Eye], likeness: Sequence[float],
            range_m: float, trust: Trust) -> 'ValueMap':
-        """Return that of some looks, the earlier ones first.
+        """The value map of some looks, the earlier ones first.
 
-        A look from afar of the optical axis by the angle a counts c = cos²(a / half · π/2). Then
-        v ← (c·s + C·v) / (c + C) and C ← (c² + C²) / (c + C), with s for its likeness.
+        A cell at an angle a from the optical axis has the weight c = cos²(a / half · π/2). Then v
+        ← (c·s + C·v) / (c + C) and C ← (c² + C²) / (c + C), with s for the similarity of the look.
 
         Args:
             grid: the map.
-            eyes: from where was looked.
-            likeness: of each look and the goal.
-            range_m: how far a look counts.
-            trust: how much its parts count.
+            eyes: viewpoints of the looks.
+            likeness: similarity of each look and the goal.
+            range_m: range of a look.
+            trust: weights of the parts of a look.
         """
         made = cls(grid, np.zeros(grid.shape), np.zeros(grid.shape))
         for eye, alike in zip(eyes, likeness, strict=True):
@@ -80,7 +79,7 @@ class ValueMap:
     @classmethod
     def of_search(cls, search: Search, likeness: Likeness, range_m: float,
                   trust: Trust) -> 'ValueMap':
-        """Return that of a search so far; looks of which a model said nothing tell nothing."""
+        """The value map of a search so far; looks without words of the model do not count."""
         told = [eye for eye in search.eyes if eye.scene]
         alike = likeness(search.goal, [eye.scene for eye in told])
         return cls.of(search.grid, told, alike.tolist(), range_m, trust)
@@ -102,7 +101,7 @@ class ValueMap:
         self.confidence[rows, columns] = (new * new + old * old) / (new + old)
 
     def around(self, x: float, y: float, radius_m: float) -> float:
-        """Return the median value of what was looked at around a point; 0 where nothing was."""
+        """The median value around a point, of cells that were looked at; 0 without any."""
         row, column = self.grid.cell_of(x, y)
         reach = int(radius_m / self.grid.resolution_m)
         top, left = max(0, row - reach), max(0, column - reach)

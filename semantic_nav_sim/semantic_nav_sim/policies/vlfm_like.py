@@ -1,4 +1,4 @@
-"""The policy that goes to the frontier with the best value, as VLFM does; to compare with."""
+"""A comparison policy after VLFM, which goes to the frontier with the best value."""
 
 from dataclasses import dataclass, field, replace
 
@@ -9,21 +9,21 @@ from semantic_nav_sim.policies.frontiers import NEAR_M, frontier_views
 from semantic_nav_sim.policies.value_map import Likeness, Trust, ValueMap
 
 TRUST = Trust(least=0.25, weak=0.35)
-#: The frontier gone to last is kept unless another one is worth more by this.
+#: Gain in value for which another frontier replaces the last one.
 KEEP = 0.01
 
 
 @dataclass(frozen=True)
 class VlfmLike:
-    """Goes to the frontier around which most has to do with the goal.
+    """Goes to the frontier whose surroundings are most similar to the goal.
 
     VLFM (Yokoyama et al., ICRA 2024); see docs/search.md for what differs.
 
     Attributes:
-        look_range_m: how far a look counts.
-        min_gain_m2: what a frontier must show to be one.
-        likeness: of the goal and what looks showed, in words.
-        last: the view gone to last.
+        look_range_m: range of a look.
+        min_gain_m2: least floor that a frontier must show.
+        likeness: similarity of the goal and the looks, in words.
+        last: pose of the last view.
     """
 
     look_range_m: float
@@ -32,7 +32,7 @@ class VlfmLike:
     last: Pose2D | None = field(default=None, compare=False)
 
     def next_views(self, search: Search) -> NextViews:
-        """Return views over frontiers, the best value first; none where there is no frontier."""
+        """Frontier views, the best value first; none without a frontier."""
         views = frontier_views(search, self.look_range_m, self.min_gain_m2)
         if not views:
             return NextViews((), self)
@@ -48,7 +48,7 @@ class VlfmLike:
         return NextViews(tuple(views[:search.views_wanted]), replace(self, last=views[0].pose))
 
     def _kept(self, views: list[Viewpoint]) -> Viewpoint | None:
-        """Return the view over the frontier that was gone to last, where it is one yet."""
+        """The view of the last frontier, if it still is one."""
         last = self.last
         if last is None:
             return None

@@ -1,7 +1,7 @@
-"""What moves beside the robot: people who walk, doors that close and open.
+"""Moving obstacles beside the robot: people who walk, and doors that close and open.
 
-Stands in for the life of a home. The robot is told nothing of it: it meets them in its scans and
-pictures, and with its body. Nobody runs into the robot by themselves.
+Stands in for the life of a home. The robot is not told of it: it meets them in its scans and
+pictures, and with its body. They never run into the robot.
 """
 
 import math
@@ -20,57 +20,57 @@ from semantic_nav_sim.world.footprints import Footprints, Nearest, Obstacles
 from semantic_nav_sim.world.random_streams import stream
 from semantic_nav_sim.world.scene import Placing, Stage
 
-#: Time is cut into steps of this length, whatever the pace of whoever steps [s].
+#: Fixed time step of the actors, whatever the caller's period [s].
 STEP_S = 0.05
-#: After a longer gap the rest of it has not happened [s].
+#: The rest of a longer gap is skipped [s].
 LONGEST_GAP_S = 60.0
-#: People keep so far from the robot and from each other when they walk [m].
+#: Clearance of walking people from the robot and from each other [m].
 _ROBOT_BERTH_M, _PERSON_BERTH_M = 0.40, 0.20
-#: From the middle of a person to what a hand or foot reaches: no nearer to the leaf of a door [m].
+#: Reach of a hand or foot from the centre of a person, which is the clearance to a door leaf [m].
 _HAND_M = 0.36
-#: A leaf keeps so far from the robot and from people [m].
+#: Clearance of a leaf from the robot and from people [m].
 _DOOR_BERTH_M = 0.06
 _HALF_LEAF_M = 0.02
 
 
 class Surroundings:
-    """What the robot can run into: what never moves, and the actors."""
+    """Obstacles of the robot: the fixed ones and the actors."""
 
     def __init__(self, fixed: Obstacles, actors: 'Actors') -> None:
         self._fixed, self._actors = fixed, actors
 
     def nearest(self, x: float, y: float, reach_m: float) -> Nearest:
-        """Return the nearest outline within reach; see `Footprints`."""
+        """The nearest outline within reach; see `Footprints`."""
         fixed = self._fixed.nearest(x, y, reach_m)
         moving = self._actors.nearest(x, y, reach_m)
         return moving if moving.gap_m < fixed.gap_m else fixed
 
     def nearest_to(self, body: shapely.Polygon, reach_m: float) -> Nearest:
-        """Return the nearest outline within reach of a body; see `Footprints`."""
+        """The nearest outline within reach of a body; see `Footprints`."""
         fixed = self._fixed.nearest_to(body, reach_m)
         moving = self._actors.nearest_to(body, reach_m)
         return moving if moving.gap_m < fixed.gap_m else fixed
 
 
 class Actors:
-    """All that moves beside the robot, on one stage.
+    """All moving obstacles of one stage.
 
     Attributes:
-        placings: where each of them is, by id; a new mapping after every step that moved anything.
+        placings: of each actor, by id; a new mapping after every step that moved anything.
     """
 
     def __init__(self, stage: Stage, people: int, moving_doors: bool,
                  robot_radius_m: float) -> None:
-        """Begin with everything in its place.
+        """Start with everything in its place.
 
         Args:
-            stage: the world, for a seed.
-            people: how many walk.
+            stage: the world for a seed.
+            people: number of people who walk.
             moving_doors: whether the doors inside move.
             robot_radius_m: of the robot.
 
         Raises:
-            ConfigError: there are not so many people.
+            ConfigError: the world has fewer people.
         """
         scene, seed = stage.scene, stage.seed
         if people > len(scene.people):
@@ -90,14 +90,14 @@ class Actors:
 
     @property
     def doors(self) -> frozenset[str]:
-        """Ids of the leaves that turn."""
+        """Ids of the door leaves that turn."""
         return frozenset(door.leaf.id for door in self._doors)
 
     def step(self, dt_s: float, robot: Pose2D) -> None:
-        """Let time pass.
+        """Advance time.
 
         Args:
-            dt_s: how long [s].
+            dt_s: duration [s].
             robot: true pose of the robot.
         """
         if not self._people and not self._doors:
@@ -111,7 +111,7 @@ class Actors:
             self._move()
 
     def nearest(self, x: float, y: float, reach_m: float) -> Nearest:
-        """Return the nearest of them within reach, as `Footprints.nearest` does."""
+        """The nearest actor within reach, as `Footprints.nearest` gives it."""
         best = Nearest() if self._leaves is None else self._leaves.nearest(x, y, reach_m)
         for person in self._people:
             dx, dy = x - person.pose.x, y - person.pose.y
@@ -122,7 +122,7 @@ class Actors:
         return best
 
     def nearest_to(self, body: shapely.Polygon, reach_m: float) -> Nearest:
-        """Return the nearest of them within reach, as `Footprints.nearest_to` does."""
+        """The nearest actor within reach, as `Footprints.nearest_to` gives it."""
         best = Nearest() if self._leaves is None else self._leaves.nearest_to(body, reach_m)
         for person in self._people:
             middle = shapely.Point(person.pose.x, person.pose.y)

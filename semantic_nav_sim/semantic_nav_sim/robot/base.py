@@ -13,7 +13,7 @@ SUBSTEP_M = 0.02
 
 
 class Drive(StrEnum):
-    """What the wheels can do: turn and go ahead, or go any way."""
+    """Kinematics of the wheels: turning and driving ahead, or driving in any direction."""
 
     DIFFERENTIAL = 'differential'
     OMNIDIRECTIONAL = 'omnidirectional'
@@ -21,7 +21,7 @@ class Drive(StrEnum):
 
 @dataclass(frozen=True)
 class BaseLimits:
-    """What the base is, and what it can do: metres, radians, seconds."""
+    """Shape and limits of the base, in metres, radians and seconds."""
 
     shape: Shape = USUAL
     speed_m_s: float = 0.6
@@ -35,11 +35,11 @@ class Base:
     """A robot that cannot enter walls or furniture.
 
     Attributes:
-        pose: in the map, true.
-        speed_m_s, sideways_m_s, turn_rad_s: what the wheels do: ahead, to the left, round.
-        collisions: how often it has run into something.
-        met: what it ran into last, empty for nothing.
-        distance_m: length of the path so far.
+        pose: true, in the map frame.
+        speed_m_s, sideways_m_s, turn_rad_s: of the wheels: ahead, to the left, about the z axis.
+        collisions: number so far.
+        met: obstacle of the last collision; empty for none.
+        distance_m: length of the driven path.
     """
 
     def __init__(self, footprints: Obstacles, start: Pose2D, limits: BaseLimits | None = None,
@@ -56,13 +56,13 @@ class Base:
 
     def step(self, speed_m_s: float, turn_rad_s: float, dt_s: float,
              sideways_m_s: float = 0.0) -> None:
-        """Move for a while towards commanded speeds, which are cut to the limits.
+        """Move towards commanded speeds, which are clipped to the limits.
 
         Args:
-            speed_m_s: forward; negative is backwards.
+            speed_m_s: forward; negative for backward.
             turn_rad_s: to the left.
-            dt_s: how long.
-            sideways_m_s: to the left; a differential base takes no notice.
+            dt_s: duration.
+            sideways_m_s: to the left; ignored by a differential base.
         """
         limits = self.limits
         if self._drive is Drive.DIFFERENTIAL:
@@ -72,14 +72,14 @@ class Base:
         self.turn_rad_s = _towards(self.turn_rad_s, turning,
                                    limits.turn_acceleration_rad_s2 * dt_s)
         going = math.hypot(self.speed_m_s, self.sideways_m_s)
-        # No corner comes farther in a part of the step either.
+        # Corners must not move farther in a substep either.
         swung = abs(self.turn_rad_s) * limits.shape.radius_m if limits.shape.corners else 0.0
         steps = max(1, math.ceil((going + swung) * dt_s / SUBSTEP_M))
         for _ in range(steps):
             self._substep(dt_s / steps)
 
     def _accelerate(self, ahead: float, left: float, dt_s: float) -> None:
-        """Change the speeds towards wanted ones, in metres a second, as far as it can be done."""
+        """Change the speeds towards wanted ones, in m/s, within the acceleration limits."""
         limits, now = self.limits, (self.speed_m_s, self.sideways_m_s)
         wanted = math.hypot(ahead, left)
         if wanted > limits.speed_m_s:

@@ -1,7 +1,6 @@
-"""The body of the simulated robot: how it moves, and what its sensors must give.
+"""The body of the simulated robot: its motion, and the measurements of its sensors.
 
-Knows no ROS and no clock: whoever drives it says what time it is. Methods may be called from
-several threads.
+It knows no ROS and no clock: the caller gives the time. Its methods are thread-safe.
 """
 
 import threading
@@ -39,15 +38,15 @@ class Snapshot:
     """The robot at one moment.
 
     Attributes:
-        stamp_ns: when, on the clock of whoever steps.
-        true: pose of the base in the map.
-        odom: its pose in the odom frame, as measured.
-        map_t_odom: the localisation's correction.
-        speed_m_s, turn_rad_s: as measured: ahead and round.
-        sideways_m_s: as measured, to the left; 0 of a differential base.
-        collisions: how often the base has run into something.
-        distance_m: length of the path driven.
-        moved: where the people and the doors are that move, by id.
+        stamp_ns: time, on the caller's clock.
+        true: pose of the base in the map frame.
+        odom: measured pose of the base in the odom frame.
+        map_t_odom: correction by the localisation.
+        speed_m_s, turn_rad_s: measured, ahead and about the z axis.
+        sideways_m_s: measured, to the left; 0 for a differential base.
+        collisions: number so far.
+        distance_m: length of the driven path.
+        moved: placings of the people and doors that move, by id.
     """
 
     stamp_ns: int
@@ -64,11 +63,11 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Collision:
-    """The base ran into something.
+    """A collision of the base.
 
     Attributes:
-        stamp_ns: when.
-        pose: of the base in the map, true.
+        stamp_ns: time of the collision.
+        pose: true, of the base in the map frame.
         met: id of the object, or 'wall'.
     """
 
@@ -82,9 +81,9 @@ class Depth:
     """One depth picture, as the sensor gives it.
 
     Attributes:
-        snapshot: the robot at the picture's moment.
-        camera: whose pixels these are: the robot's, or one that shrinks its pictures.
-        depth_mm: uint16, shape (height, width), along the optical axis, 0 for none.
+        snapshot: of the robot at the picture's stamp.
+        camera: model of the picture: the robot's camera, or a shrunk version of it.
+        depth_mm: uint16, shape (height, width), along the optical axis, 0 for no measurement.
     """
 
     snapshot: Snapshot
@@ -94,26 +93,26 @@ class Depth:
 
 @dataclass(frozen=True, eq=False)
 class Frame(Depth):
-    """One colour picture and the depth of the same view, as the sensor gives them.
+    """One colour picture with the depth of that view, as the sensor gives them.
 
     Attributes:
-        colour: uint8, shape (height, width, 3), RGB, of the size of the robot's camera.
+        colour: uint8, shape (height, width, 3), RGB, in the resolution of the robot's camera.
     """
 
     colour: NDArray[np.uint8]
 
 
 class Body(ABC):
-    """One robot in one world, among what moves there.
+    """One robot in one world, among moving obstacles.
 
     Attributes:
-        stage: the world as it stands for the seed.
+        stage: the world for a seed.
         camera: the model of the first camera.
-        lidar: the scanner's model.
-        profile: what is wrong with the robot.
-        shape: of its base.
-        map_shrink: how many times smaller than the camera's pictures depth for a map is.
-        period_s: how often it is commanded where time is simulated.
+        lidar: model of the scanner.
+        profile: faults of the robot.
+        shape: of the base.
+        map_shrink: divisor of the camera's resolution for map depth.
+        period_s: control period in simulated time.
     """
 
     camera: CameraModel
@@ -124,18 +123,18 @@ class Body(ABC):
     def __init__(self, stage: Stage, *, profile: RobotProfile | None = None,
                  drive: Drive = Drive.DIFFERENTIAL, people: int = 0,
                  moving_doors: bool = False, shape: Shape | None = None) -> None:
-        """Put the robot at its start.
+        """Place the robot at its start.
 
         Args:
-            stage: the world as it stands for a seed, which is that of all noise, too.
-            profile: what is wrong with the robot; None for the profile 'default'.
-            drive: what its wheels can do.
-            people: how many walk about.
-            moving_doors: whether the doors inside close and open.
+            stage: the world for a seed, from which all noise is drawn, too.
+            profile: faults of the robot; None for the profile 'default'.
+            drive: kinematics of its wheels.
+            people: number of people who walk about.
+            moving_doors: whether inner doors close and open.
             shape: of the base; None for the usual one.
 
         Raises:
-            ConfigError: there are not so many people.
+            ConfigError: the world has fewer people.
         """
         self.stage, seed = stage, stage.seed
         self._lock = threading.Lock()
@@ -158,15 +157,16 @@ class Body(ABC):
 
     def command(self, speed_m_s: float, turn_rad_s: float, now_ns: int,
                 sideways_m_s: float = 0.0) -> None:
-        """Set the wanted speeds: ahead, round and to the left; they hold for COMMAND_TIMEOUT_S."""
+        """Set the wanted speeds: ahead, turn and to the left; they hold for COMMAND_TIMEOUT_S."""
         with self._lock:
             self._command = (speed_m_s, turn_rad_s, sideways_m_s)
             self._command_ns = now_ns
 
     def step(self, now_ns: int) -> Snapshot:
-        """Let the time pass until now and return the robot as it is then.
+        """Advance to a time and return the robot's state.
 
-        Time that runs backwards or stands moves nothing; of a long gap only the end counts.
+        Nothing moves if time stands still or runs backwards. The robot moves for at most
+        LONGEST_STEP_S.
         """
         with self._lock:
             last = now_ns if self._stamp_ns is None else self._stamp_ns
@@ -175,7 +175,7 @@ class Body(ABC):
             if now_ns != self._stamp_ns:
                 self._stamp_ns, self._latest = now_ns, None
             if dt_s > 0:
-                # Only the robot loses time in a gap: the home's life goes on.
+                # Only the robot loses time in a gap: people and doors go on.
                 self._actors.step(passed_s, self._base.pose)
                 fresh = 0 <= now_ns - self._command_ns <= COMMAND_TIMEOUT_S * 1e9
                 ahead, turn, left = self._command if fresh else (0.0, 0.0, 0.0)
@@ -188,57 +188,58 @@ class Body(ABC):
             return self._snapshot()
 
     def snapshot(self) -> Snapshot:
-        """Return the robot as it was at the last step."""
+        """The robot's state at the last step."""
         with self._lock:
             return self._snapshot()
 
     def collisions(self) -> list[Collision]:
-        """Return what the base has run into so far, the first one first."""
+        """The collisions so far, in order of time."""
         with self._lock:
             return list(self._collisions)
 
     @abstractmethod
     def scan(self) -> tuple[Snapshot, NDArray[np.float32]]:
-        """Return a laser scan of the last step's moment, and that moment.
+        """Return the state at the last step and a laser scan of that time.
 
-        Its ranges have the shape (rays,), in metres: infinite for no return, NaN where the
-        measurement failed.
+        The ranges have the shape (rays,), in metres: infinite for no return, NaN for a failed
+        measurement.
+
         """
 
     def camera_of(self, name: str) -> CameraModel:
-        """Return the model of a camera; the first one has no name."""
+        """The model of a camera; the first one has no name."""
         return self.camera if not name else replace(
             self.camera, yaw_rad=self.profile.other_cameras[name])
 
     @abstractmethod
     def frame(self, camera: str = '') -> Frame:
-        """Return what a camera sees at the last step's moment; the first one has no name."""
+        """The view of a camera at the last step; the first one has no name."""
 
     @abstractmethod
     def depth(self, camera: str = '') -> 'Future[Depth]':
-        """Begin with the depth of the last step's moment, without colour, for a map.
+        """Start the depth picture of the last step, without colour, for a map.
 
-        It is `map_shrink` times smaller than the camera's pictures, in both directions: a map's
-        cells are far larger than their pixels.
+        It is `map_shrink` times smaller than the camera's pictures along each axis, since the
+        cells of a map are far larger than their pixels.
         """
 
     @abstractmethod
     def sightings(self, then: Snapshot, camera: str = '') -> list[Sighting]:
-        """Return which objects a camera truly saw at a moment, the largest first."""
+        """The objects that a camera truly saw at a given state, the largest first."""
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of what was opened."""
+        """Release all resources."""
 
     def _snapshot(self) -> Snapshot:
-        # Nothing moves but in a step; between two of them many ask.
+        # Nothing moves between two steps, and many callers ask for the state.
         if self._latest is None:
             self._latest = self._measured()
         return self._latest
 
     def _measured(self) -> Snapshot:
         base, odometry = self._base, self._odometry
-        # Wheels that only roll ahead do not notice that a wall pushes them aside.
+        # A differential base does not measure that a wall pushes it aside.
         sideways_m_s = (odometry.sideways_m_s if self._drive is Drive.OMNIDIRECTIONAL else 0.0)
         return Snapshot(self._stamp_ns or 0, base.pose, odometry.pose,
                         self._localisation.map_t_odom, odometry.speed_m_s, odometry.turn_rad_s,

@@ -1,4 +1,4 @@
-"""A camera of the robot: where it is mounted, its intrinsics."""
+"""A camera of the robot: its mount and its intrinsics."""
 
 import math
 from dataclasses import dataclass, replace
@@ -14,14 +14,14 @@ BODY_R_OPTICAL = np.array([[0.0, 0, 1], [-1, 0, 0], [0, -1, 0]])
 
 @dataclass(frozen=True)
 class CameraModel:
-    """An ideal pinhole with square pixels; colour and depth share it.
+    """An ideal pinhole with square pixels, for colour and depth alike.
 
     Attributes:
-        width, height: of the picture in pixels.
+        width, height: of the picture, in pixels.
         hfov_rad: horizontal field of view.
-        mount: x, y, z of the camera in base_link, metres.
-        pitch_rad: how far it looks down.
-        yaw_rad: how far to the left of straight ahead it looks.
+        mount: x, y, z of the camera in base_link, in metres.
+        pitch_rad: down from horizontal.
+        yaw_rad: to the left of straight ahead.
     """
 
     width: int = 640
@@ -32,22 +32,22 @@ class CameraModel:
     yaw_rad: float = 0.0
 
     def shrunk(self, times: int) -> 'CameraModel':
-        """Return the camera whose pictures are so many times smaller, in both directions."""
+        """The camera with a resolution that many times smaller along each axis."""
         return replace(self, width=self.width // times, height=self.height // times)
 
     @property
     def focal_px(self) -> float:
-        """fx and fy."""
+        """The focal length, fx and fy."""
         return self.width / 2 / math.tan(self.hfov_rad / 2)
 
     @property
     def centre_px(self) -> tuple[float, float]:
-        """cx and cy, where the middle of the upper left pixel is (0, 0)."""
+        """The principal point cx and cy; the centre of the upper left pixel is (0, 0)."""
         return (self.width - 1) / 2, (self.height - 1) / 2
 
     @property
     def fovy_deg(self) -> float:
-        """The vertical field of view, which is what the renderer wants."""
+        """The vertical field of view, as the renderer needs it."""
         return math.degrees(2 * math.atan(self.height / 2 / self.focal_px))
 
     @property
@@ -59,12 +59,12 @@ class CameraModel:
             math.sin(left) * math.cos(down), math.cos(left) * math.cos(down)))
 
     def position(self, base: Pose2D) -> Floats:
-        """Return the camera's position in the map for a pose of the base, shape (3,)."""
+        """The camera's position in the map frame for a pose of the base, shape (3,)."""
         at: Floats = rotation_z(base.yaw) @ self.mount + np.array([base.x, base.y, 0.0])
         return at
 
     def map_r_optical(self, base: Pose2D) -> Floats:
-        """Return the optical axes in the map for a pose of the base, as columns, shape (3, 3)."""
+        """The optical axes in the map frame for a pose of the base, as columns, shape (3, 3)."""
         axes: Floats = (rotation_z(base.yaw + self.yaw_rad) @ rotation_y(self.pitch_rad)
                         @ BODY_R_OPTICAL)
         return axes

@@ -9,7 +9,7 @@ from semantic_nav_sim.robot.base import Drive
 
 @dataclass(frozen=True)
 class RobotConfig:
-    """What can be set from outside, all of it read once at the start."""
+    """Parameters from outside, read once at the start."""
 
     world: str = parameter(
         'apartment', 'a folder of config/worlds, the path of one elsewhere, or '

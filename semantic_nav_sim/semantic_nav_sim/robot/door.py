@@ -9,27 +9,27 @@ from semantic_nav_sim.world.scene import Placing, SceneObject, WorldScene
 
 OPEN_S, CLOSED_S = (15.0, 50.0), (10.0, 30.0)
 TURN_RAD_S = 0.8
-#: A leaf that is held up so long turns back: whoever moves it gives way [s].
+#: Time after which a blocked leaf turns back, as if its mover gave way [s].
 PATIENCE_S = 3.0
-#: A leaf that turns less than this is closed already, like a front door.
+#: Least angle of an open leaf. One with less counts as closed, such as a front door.
 _LEAST_TURN_RAD = 0.35
 
 
 class Door:
-    """Turns between open and closed; from whoever stands in its way it turns back after a while.
+    """A leaf that turns between open and closed, and turns back from an obstacle after a while.
 
     Attributes:
-        leaf: what turns.
-        placing: where it is now.
+        leaf: the scene object that turns.
+        placing: the current one.
     """
 
     def __init__(self, leaf: SceneObject, closed_rad: float, rng: np.random.Generator) -> None:
-        """Begin with the door as the world has it.
+        """Start with the door as in the world.
 
         Args:
-            leaf: what turns.
-            closed_rad: its yaw when the door is closed.
-            rng: decides when it moves.
+            leaf: the scene object that turns.
+            closed_rad: yaw of the closed leaf.
+            rng: decides the times of motion.
         """
         self.leaf = leaf
         self.placing = leaf.placing
@@ -41,15 +41,15 @@ class Door:
 
     @property
     def width_m(self) -> float:
-        """From the hinge to the free edge [m]."""
+        """The distance from the hinge to the free edge [m]."""
         return float(self.leaf.high[0])
 
     def step(self, dt_s: float, discs: list[tuple[Pose2D, float]]) -> None:
-        """Let time pass.
+        """Advance time.
 
         Args:
-            dt_s: how long [s].
-            discs: who must not be touched: pose in the map and radius [m].
+            dt_s: duration [s].
+            discs: to keep clear of: pose in the map frame and radius [m].
         """
         if self._rest_s > 0:
             self._rest_s -= dt_s
@@ -71,7 +71,7 @@ class Door:
             self._rest_s = float(self._rng.uniform(*(CLOSED_S if self._target else OPEN_S)))
 
     def nearest(self, pose: Pose2D) -> tuple[float, float]:
-        """Return the point of the leaf's middle line that is nearest to a pose [m]."""
+        """The point of the leaf's centre line nearest to a pose [m]."""
         return self._nearest(pose, self.placing.yaw_rad)
 
     def _nearest(self, pose: Pose2D, yaw_rad: float) -> tuple[float, float]:
@@ -82,7 +82,7 @@ class Door:
 
 
 def closed_yaws(scene: WorldScene) -> dict[str, float]:
-    """Return the yaw of each leaf that turns when its door is closed, by id [rad]."""
+    """The closed yaw of each leaf that can turn, by id [rad]."""
     yaws = {}
     for wall in scene.world.walls:
         for opening in wall.openings:

@@ -1,4 +1,4 @@
-"""Remembers the pictures that were published, to recognise one that comes back."""
+"""Memory of published pictures, to recognise one that comes back."""
 
 import threading
 from collections import deque
@@ -24,9 +24,9 @@ class Match:
     """The most similar remembered picture.
 
     Attributes:
-        snapshot: the robot when it was taken.
-        camera: that took it; the first one has no name.
-        similarity: 1 for the same, 0 for nothing alike.
+        snapshot: of the robot when the picture was taken.
+        camera: name of its camera; empty for the first one.
+        similarity: 1 for equal, 0 for unlike pictures.
     """
 
     snapshot: Snapshot
@@ -35,12 +35,12 @@ class Match:
 
     @property
     def found(self) -> bool:
-        """Whether it is that picture."""
+        """Tell whether it is the sought picture."""
         return self.similarity >= THRESHOLD
 
 
 def thumbnail(picture: Image.Image) -> Thumbnail:
-    """Return a small version of a picture of any size, shape (3 * columns * rows,)."""
+    """A small version of a picture of any size, shape (3 * columns * rows,)."""
     small = picture.convert('RGB').resize(THUMBNAIL_PX, Image.Resampling.BOX)
     return np.asarray(small, np.float32).ravel()
 
@@ -59,9 +59,9 @@ class FrameMemory:
             self._frames.append((small, snapshot, camera))
 
     def best(self, picture: Image.Image) -> Match | None:
-        """Return the most similar remembered picture, or None if there is none.
+        """The most similar remembered picture; None if the memory is empty.
 
-        Thumbnails are compared pixel by pixel: compression, noise and a slightly different size
+        Thumbnails are compared pixel by pixel. Compression, noise and a slightly different size
         average out in them; a mirrored, recoloured or other picture does not.
         """
         with self._lock:
@@ -70,7 +70,7 @@ class FrameMemory:
             return None
         difference = np.stack([small for small, _, _ in frames]) - thumbnail(picture)
         levels = np.sqrt(np.mean(difference ** 2, axis=1))
-        # Of equals the newest.
+        # The newest of equally similar pictures.
         nearest = len(levels) - 1 - int(np.argmin(levels[::-1]))
         similarity = max(0.0, 1 - float(levels[nearest]) / UNLIKE_LEVELS)
         return Match(*frames[nearest][1:], similarity)

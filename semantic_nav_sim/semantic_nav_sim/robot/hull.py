@@ -1,4 +1,4 @@
-"""The body of the base against what stands about: a round one slides, one with corners stops."""
+"""The outline of the base among obstacles: a round one slides, one with corners stops."""
 
 from typing import Protocol
 
@@ -9,7 +9,7 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav_sim.robot.shape import Shape
 from semantic_nav_sim.world.footprints import Obstacles
 
-#: Contact is over once a gap as wide is there.
+#: Gap at which a contact ends.
 PARTING_M = 0.01
 _PUSHES = 4
 Corners = tuple[tuple[float, float], ...]
@@ -19,27 +19,27 @@ class Hull(Protocol):
     """A body that cannot enter walls or furniture."""
 
     def moved(self, before: Pose2D, wanted: Pose2D) -> tuple[Pose2D, bool]:
-        """Return where it comes from a pose on its way to the next, and whether it hits."""
+        """The pose that a step reaches, and whether it hits something."""
         ...
 
     def met(self, pose: Pose2D) -> str:
-        """Return what it touches at a pose."""
+        """The obstacle in contact at a pose."""
         ...
 
     def is_parted(self, pose: Pose2D) -> bool:
-        """Tell whether it is clear of everything at a pose."""
+        """Tell whether it is clear of all obstacles at a pose."""
         ...
 
 
 def hull_of(shape: Shape, obstacles: Obstacles) -> Hull:
-    """Return the body of a shape among some obstacles."""
+    """The hull of a shape among some obstacles."""
     if shape.corners:
         return CorneredHull(shape.corners, shape.radius_m, obstacles)
     return RoundHull(shape.radius_m, obstacles)
 
 
 class RoundHull:
-    """A disc: it is pushed out of what it hits, and slides along."""
+    """A disc, which is pushed out of obstacles and slides along them."""
 
     def __init__(self, radius_m: float, obstacles: Obstacles) -> None:
         self._radius_m, self._obstacles = radius_m, obstacles
@@ -56,7 +56,7 @@ class RoundHull:
             x += float(away[0]) * (radius - gap)
             y += float(away[1]) * (radius - gap)
         if self._obstacles.nearest(x, y, radius).gap_m < radius - 1e-3:
-            # Wedged between two things: it stays where it was.
+            # Wedged between two obstacles: it stays in place.
             return Pose2D(before.x, before.y, wanted.yaw), True
         return Pose2D(x, y, wanted.yaw), contact
 
@@ -71,15 +71,15 @@ class RoundHull:
 
 
 class CorneredHull:
-    """A polygon: of a step into something it does the turn or the way alone, or nothing."""
+    """A polygon, which on contact makes only the rotation or translation of a step, or neither."""
 
     def __init__(self, corners: Corners, radius_m: float, obstacles: Obstacles) -> None:
-        """Begin.
+        """Make the hull.
 
         Args:
-            corners: in base_link in metres.
-            radius_m: of the disc that holds them.
-            obstacles: what stands about.
+            corners: in base_link, in metres.
+            radius_m: of the enclosing disc.
+            obstacles: all of them.
         """
         self._corners, self._radius_m, self._obstacles = np.array(corners), radius_m, obstacles
 
@@ -95,7 +95,7 @@ class CorneredHull:
 
     def met(self, pose: Pose2D) -> str:
         """See `Hull`."""
-        # A step is a little longer than the gap that it was to leave.
+        # A step is a little longer than the gap that it should have left.
         return self._obstacles.nearest_to(self._outline(pose), 5 * PARTING_M).name
 
     def is_parted(self, pose: Pose2D) -> bool:
@@ -106,7 +106,7 @@ class CorneredHull:
         return self._gap_m(pose, 0.0) > 0.0
 
     def _gap_m(self, pose: Pose2D, within_m: float) -> float:
-        """Return the gap to what is nearest; infinite where that is farther than asked for."""
+        """The gap to the nearest obstacle; infinite if that is beyond `within_m`."""
         reach_m = self._radius_m + within_m
         if self._obstacles.nearest(pose.x, pose.y, reach_m).gap_m > reach_m:
             return np.inf

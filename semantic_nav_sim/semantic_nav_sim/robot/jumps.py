@@ -1,4 +1,4 @@
-"""Moments in which the localisation believes to be somewhere else."""
+"""Jumps of the localisation to a wrong pose."""
 
 import math
 
@@ -11,9 +11,9 @@ NOWHERE = Pose2D(0.0, 0.0, 0.0)
 
 
 class Jumps:
-    """Says how the map is believed to be displaced at a moment.
+    """Displacement of the believed pose over time.
 
-    When they come and how far they lead is in the profile; the direction is drawn.
+    The profile sets times and distances; the directions are random.
     """
 
     def __init__(self, errors: LocalisationErrors, seed: int) -> None:
@@ -23,11 +23,11 @@ class Jumps:
         self._displacement = NOWHERE
 
     def displacement(self, believed: Pose2D, elapsed_s: float) -> Pose2D:
-        """Return the transform, in the map, from where the robot is held to be to where it says.
+        """Transform in the map from the pose without the jump to the believed one.
 
         Args:
-            believed: pose of the base in the map without the jump.
-            elapsed_s: time since the start, never less than the last time.
+            believed: pose of the base in the map, without the jump.
+            elapsed_s: time since the start; must not decrease.
         """
         number = self._at(elapsed_s)
         if number is None:
@@ -38,7 +38,7 @@ class Jumps:
         return self._displacement
 
     def _at(self, elapsed_s: float) -> int | None:
-        """Return the number of the jump that is on, None for none."""
+        """The number of the current jump; None for none."""
         errors = self._errors
         since_s = elapsed_s - errors.jump_after_s
         if since_s < 0 or not (errors.jump_m or errors.jump_rad):

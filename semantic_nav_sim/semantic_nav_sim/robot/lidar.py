@@ -17,13 +17,13 @@ from semantic_nav_sim.world.scene import NOTHING_MOVED, Placing, Stage
 
 
 class Lidar:
-    """Scans the colliders of a stage. Not to be shared between threads."""
+    """Ray caster on the colliders of a stage. Not thread-safe."""
 
     def __init__(self, model: mujoco.MjModel, stage: Stage, seed: int, errors: ScanErrors,
                  lidar: LidarModel | None = None) -> None:
         self.model = lidar or LidarModel()
         self._noise = ScanNoise(seed, errors, self.model)
-        # Of its own, because it leaves out what lies above or below its plane: half the work.
+        # A model of its own, without the geoms above or below the scan plane: half the work.
         self._mj_model = copy.copy(model)
         self._groups = model.geom_group.copy()
         self._caster = RayCaster(self._mj_model, collider_groups(SOLID, MOVABLE_SOLID))
@@ -33,14 +33,14 @@ class Lidar:
 
     def scan(self, base: Pose2D, moved: Mapping[str, Placing] = NOTHING_MOVED,
              ) -> NDArray[np.float32]:
-        """Return the ranges from a pose of the base.
+        """The ranges from a pose of the base.
 
         Args:
             base: pose of the base.
-            moved: where the things stand that move.
+            moved: placings of moved objects.
 
         Returns:
-            Shape (rays,), metres: infinite for no return, NaN where the measurement failed.
+            Shape (rays,), in metres: infinite for no return, NaN for a failed measurement.
         """
         if self._mover.put(moved):
             self._take_places()
@@ -51,7 +51,7 @@ class Lidar:
         return self._noise.measured(ranges)
 
     def _take_places(self) -> None:
-        """Take over where things stand now, and which of them the plane meets there."""
+        """Update the placings, and the geoms that the scan plane meets."""
         self._caster.update()
         self._mj_model.geom_group[:] = np.where(
             self._caster.reaching(self.model.height_m), self._groups, NOWHERE)

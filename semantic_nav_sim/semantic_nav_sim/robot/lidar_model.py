@@ -1,4 +1,4 @@
-"""What the robot's laser scanner measures, and how well."""
+"""Geometry and noise of the robot's laser scanner."""
 
 import math
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from semantic_nav_sim.world.random_streams import stream
 
 @dataclass(frozen=True)
 class LidarModel:
-    """What the scanner measures; the first ray points backwards, the middle one forwards."""
+    """Geometry of the scanner; the first ray points backwards, the middle one forwards."""
 
     rays: int = 360
     height_m: float = 0.20
@@ -22,32 +22,32 @@ class LidarModel:
 
     @property
     def angle_min_rad(self) -> float:
-        """Bearing of the first ray."""
+        """The bearing of the first ray."""
         return -math.pi
 
     @property
     def step_rad(self) -> float:
-        """Angle between two rays."""
+        """The angle between two rays."""
         return math.tau / self.rays
 
     @property
     def angles_rad(self) -> Floats:
-        """Bearings of all rays, shape (rays,)."""
+        """The bearings of all rays, shape (rays,)."""
         return self.angle_min_rad + self.step_rad * np.arange(self.rays)
 
 
 class ScanNoise:
-    """What a scanner makes of true ranges."""
+    """Noise on true ranges."""
 
     def __init__(self, seed: int, errors: ScanErrors, lidar: LidarModel) -> None:
         self._rng, self._lost = stream(seed, 'scan noise'), stream(seed, 'scan dropouts')
         self._errors, self._lidar = errors, lidar
 
     def measured(self, true_m: Floats) -> NDArray[np.float32]:
-        """Return the ranges of a scan, shape (rays,), NaN where the measurement failed.
+        """The measured ranges of a scan, shape (rays,), NaN for a failed measurement.
 
         Args:
-            true_m: shape (rays,), infinite where nothing is met.
+            true_m: shape (rays,), infinite for no obstacle.
         """
         rays = self._lidar.rays
         ranges = true_m + self._errors.noise_m * self._rng.standard_normal(rays)

@@ -13,14 +13,13 @@ from semantic_nav_sim.world.random_streams import stream
 
 
 class Localisation:
-    """Stands in for AMCL: knows the truth, and tells it with AMCL's manners.
+    """Stands in for AMCL: knows the truth, and reports it with AMCL's manners.
 
-    It looks again after the robot has moved some way, its estimate is off by an error that creeps
-    from look to look, and the correction of the odometry slides to it instead of jumping, unless
-    its profile has it jump.
+    It updates after some motion, with an error that drifts from update to update. The correction
+    of the odometry slides to the new estimate. It jumps only if the profile says so.
 
     Attributes:
-        map_t_odom: the correction.
+        map_t_odom: correction of the odometry.
     """
 
     UPDATE_M = 0.20
@@ -32,7 +31,8 @@ class Localisation:
     def __init__(self, start: Pose2D, seed: int, errors: LocalisationErrors) -> None:
         self._rng = stream(seed, 'localisation noise')
         self._errors, self._jumps = errors, Jumps(errors, seed)
-        # Of an error that creeps, an Ornstein-Uhlenbeck process, so much is left at the next look.
+        # Share of a drifting error, an Ornstein-Uhlenbeck process, that is left at the next
+        # update.
         lasts_m = errors.noise_lasts_m
         self._kept = math.exp(-self.UPDATE_M / lasts_m) if lasts_m else 0.0
         self._off = np.zeros(3)
@@ -46,9 +46,9 @@ class Localisation:
         """Take in the true pose and the odometry of one moment.
 
         Args:
-            true: of the base in the map.
-            odom: of the base in the odom frame.
-            dt_s: since the last time.
+            true: pose of the base in the map frame.
+            odom: pose of the base in the odom frame.
+            dt_s: since the last call.
         """
         step = relative(self._last_look, odom)
         if math.hypot(step.x, step.y) > self.UPDATE_M or abs(step.yaw) > self.UPDATE_RAD:
@@ -58,7 +58,7 @@ class Localisation:
             x, y, turn = self._off.tolist()
             seen = Pose2D(true.x + self._errors.noise_m * x, true.y + self._errors.noise_m * y,
                           true.yaw + self._errors.noise_rad * _long_tailed(turn))
-            # Blend where the robot stands, not the far-away origin of odom.
+            # Blend at the robot, not at the far-away origin of odom.
             believed = compose(self._slid, odom)
             blended = Pose2D(believed.x + self.GAIN * (seen.x - believed.x),
                              believed.y + self.GAIN * (seen.y - believed.y),
@@ -80,7 +80,7 @@ class Localisation:
 
 
 def _long_tailed(normal: float) -> float:
-    """Return a value of Laplace's distribution for one of the normal one, both of variance 1."""
-    # Beyond nine standard deviations nothing is left of the other tail.
+    """Convert a standard normal value to a Laplace distribution with variance 1."""
+    # The tail probability underflows far out.
     beyond = max(math.erfc(abs(normal) / math.sqrt(2)), sys.float_info.min)
     return -math.copysign(math.log(beyond) / math.sqrt(2), normal)

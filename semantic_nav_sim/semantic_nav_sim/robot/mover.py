@@ -1,4 +1,4 @@
-"""Puts what can move into its place in MuJoCo's data."""
+"""Placement of movable objects in MuJoCo's data."""
 
 from collections.abc import Mapping
 
@@ -8,10 +8,10 @@ from semantic_nav_sim.world.scene import Placing, Stage
 
 
 class Mover:
-    """The mocap bodies of one stage in one set of data. Not to be shared between threads."""
+    """The mocap bodies of one stage in one set of data. Not thread-safe."""
 
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, stage: Stage) -> None:
-        """Put every movable object of the stage in its place."""
+        """Place every movable object of the stage."""
         self._model, self._data = model, data
         self._rests = {**stage.placings,
                        **{person.id: person.placing for person in stage.scene.people}}
@@ -21,10 +21,10 @@ class Mover:
                 self._place(thing.id, self._rests[thing.id])
 
     def put(self, moved: Mapping[str, Placing]) -> bool:
-        """Put some bodies elsewhere, and those of the time before back where they belong.
+        """Place some bodies, and return those of the last call to their rest.
 
         Returns:
-            Whether anything changed; the kinematics is the caller's to compute.
+            Whether anything changed. The caller must compute the kinematics.
         """
         if moved == self._moved:
             return False

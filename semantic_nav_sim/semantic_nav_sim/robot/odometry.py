@@ -1,4 +1,4 @@
-"""Odometry that drifts."""
+"""Wheel odometry that drifts."""
 
 import math
 
@@ -9,10 +9,10 @@ from semantic_nav_sim.world.random_streams import stream
 
 
 class Odometry:
-    """Wheel odometry with scale errors of this robot and slip along the way.
+    """Wheel odometry with constant scale errors and random slip.
 
     Attributes:
-        pose: of the base in the odom frame, which starts where the robot does.
+        pose: of the base in the odom frame, whose origin is the start.
         speed_m_s, sideways_m_s, turn_rad_s: measured, along the axes of the base.
     """
 
@@ -28,7 +28,7 @@ class Odometry:
         self.turn_rad_s = 0.0
 
     def update(self, true: Pose2D, dt_s: float) -> None:
-        """Take in where the base really is now, dt_s after the last time."""
+        """Take in the true pose of the base, dt_s after the last one."""
         step = relative(self._true, true)
         self._true = true
         moved, turned = math.hypot(step.x, step.y), abs(step.yaw)
@@ -38,7 +38,7 @@ class Odometry:
         measured = Pose2D(step.x * self._scale + slip, step.y,
                           step.yaw * self._turn_scale + twist)
         self.pose = compose(self.pose, measured)
-        # Slip is what the wheels do not notice: it falsifies the pose, not the speeds.
+        # Wheels do not measure slip: it falsifies the pose, not the speeds.
         self.speed_m_s = step.x * self._scale / dt_s
         self.sideways_m_s = step.y * self._scale / dt_s
         self.turn_rad_s = step.yaw * self._turn_scale / dt_s

@@ -1,4 +1,4 @@
-"""What lies between a sensor and its readers: some of it is lost, some comes late."""
+"""The link between a sensor and its readers, with losses and delays."""
 
 import threading
 from collections import deque
@@ -12,15 +12,15 @@ T = TypeVar('T')
 
 
 class Outbox(Generic[T]):
-    """Holds measurements until they are delivered, in their order. Thread-safe."""
+    """Queue of measurements until their delivery, in order. Thread-safe."""
 
     def __init__(self, seed: int, sensor: str, delivery: Delivery) -> None:
-        """Hold nothing.
+        """Start empty.
 
         Args:
             seed: of the run.
-            sensor: whose measurements they are; each has a stream of chance of its own.
-            delivery: what happens to them.
+            sensor: name of the source, which has a random stream of its own.
+            delivery: losses and delays.
         """
         self._rng = stream(seed, f'delivery of {sensor}')
         self._delivery = delivery
@@ -28,7 +28,7 @@ class Outbox(Generic[T]):
         self._lock = threading.Lock()
 
     def put(self, item: T, now_ns: int) -> int | None:
-        """Take over a measurement of now; returns when it arrives, None if it is lost."""
+        """Accept a measurement of now; returns its time of arrival, None if it is lost."""
         with self._lock:
             lost = float(self._rng.random()) < self._delivery.dropped
             due_ns = now_ns + nanoseconds(float(self._rng.uniform(*self._delivery.late_s)))
@@ -39,7 +39,7 @@ class Outbox(Generic[T]):
             return due_ns
 
     def due(self, now_ns: int) -> list[T]:
-        """Hand out what arrives by now, the oldest first."""
+        """Remove and return the measurements due by now, the oldest first."""
         items: list[T] = []
         with self._lock:
             while self._held and self._held[0][0] <= now_ns:

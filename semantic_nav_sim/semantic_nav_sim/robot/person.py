@@ -1,4 +1,4 @@
-"""A person who walks about, and waits for whoever is in the way."""
+"""A person who walks about, and waits for obstacles to clear."""
 
 import math
 
@@ -9,30 +9,30 @@ from semantic_nav_sim.robot.walkways import Walkways
 from semantic_nav_sim.world.meshes import Floats
 from semantic_nav_sim.world.scene import Placing, SceneObject
 
-#: What a robot can touch of a person [m].
+#: Radius of a person for collisions [m].
 RADIUS_M = 0.18
 SPEED_M_S = (0.6, 1.1)
 REST_S = (2.0, 8.0)
-#: How long a person waits for the way to become free [s].
+#: Time that a person waits for the way to clear [s].
 PATIENCE_S = 3.0
-#: So much of a new way must be free to be taken [m].
+#: Length of a new way that must be free at its start [m].
 _FREE_AHEAD_M = 0.4
 _TURN_RAD_S = 4.0
 _TRIES = 6
-#: Nobody starts so near to the robot [m].
+#: Least distance of a person's start from the robot [m].
 _START_AWAY_M = 2.0
 
 
-#: A point on the floor and how near to it a person comes by walking: x, y, distance [m].
+#: Point on the floor with the distance that a walking person keeps from it: x, y, distance [m].
 Berth = tuple[float, float, float]
 
 
 class Person:
-    """Walks from place to place, all over the home, with rests; pushes nobody.
+    """Walks from place to place in the whole home, with rests, and pushes nobody.
 
     Attributes:
-        figure: the body.
-        pose: on the floor, in the map.
+        figure: the scene object.
+        pose: on the floor, in the map frame.
     """
 
     def __init__(self, figure: SceneObject, walkways: Walkways, rng: np.random.Generator,
@@ -40,10 +40,10 @@ class Person:
         """Stand somewhere away from the robot.
 
         Args:
-            figure: the body.
-            walkways: where to walk.
-            rng: decides where to, how fast and how long to rest.
-            robot: where the robot starts.
+            figure: the scene object.
+            walkways: planner of the ways.
+            rng: decides destinations, speed and rests.
+            robot: its start pose.
         """
         self.figure = figure
         self._walkways, self._rng = walkways, rng
@@ -61,15 +61,15 @@ class Person:
 
     @property
     def placing(self) -> Placing:
-        """Where the body stands."""
+        """The placing of the figure."""
         return Placing((self.pose.x, self.pose.y, 0.0), self.pose.yaw)
 
     def step(self, dt_s: float, others: list[Berth]) -> None:
-        """Let time pass.
+        """Advance time.
 
         Args:
-            dt_s: how long [s].
-            others: who and what is in the way.
+            dt_s: duration [s].
+            others: points to keep clear of.
         """
         if self._rest_s > 0:
             self._rest_s -= dt_s
@@ -92,7 +92,7 @@ class Person:
         self.pose, self._next = Pose2D(x, y, wrap_angle(self.pose.yaw + turn)), index
 
     def _ahead(self, distance_m: float) -> tuple[float, float, int]:
-        """Return the point so far on along the way, and the index of the one after it."""
+        """The point at a distance along the way, and the index of the next way point."""
         x, y, index = self.pose.x, self.pose.y, self._next
         while index < len(self._way):
             to_x, to_y = (float(v) for v in self._way[index])
@@ -104,13 +104,13 @@ class Person:
         return x, y, index
 
     def _blocked(self, x: float, y: float, others: list[Berth]) -> bool:
-        """Tell whether a step would come too near to somebody; away from them is allowed."""
+        """Tell whether a step comes too near to somebody; a step away from them is allowed."""
         return any(
             math.hypot(x - at_x, y - at_y) < min(berth_m, self.pose.distance_to(at_x, at_y))
             for at_x, at_y, berth_m in others)
 
     def _choose(self, others: list[Berth]) -> None:
-        """Choose where to go next: somewhere that does not begin with walking into somebody."""
+        """Choose the next destination, with a way that does not start into somebody."""
         self._way, self._next = np.array([[self.pose.x, self.pose.y]]), 1
         for _ in range(_TRIES):
             way = self._walkways.way(self.pose, self._walkways.anywhere(self._rng))

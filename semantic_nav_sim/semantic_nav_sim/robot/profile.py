@@ -1,6 +1,6 @@
-"""What is wrong with the simulated robot, as data: without a word said, nothing is.
+"""Faults of the simulated robot, as data; by default there are none.
 
-A profile is read from YAML (`profiles.py`). All chance comes from the run's seed.
+A profile is read from YAML (`profiles.py`). All random numbers depend on the run's seed.
 """
 
 from dataclasses import dataclass, field
@@ -11,12 +11,12 @@ from semantic_nav.contracts.errors import ConfigError
 
 @dataclass(frozen=True)
 class OdometryErrors:
-    """How wheel odometry drifts.
+    """Drift of the wheel odometry.
 
     Attributes:
-        scale: standard deviation of this robot's errors of scale, of ways and of turns.
-        slip_m: standard deviation of the slip after one metre; it grows with the root of the way.
-        turn_slip_rad: the same of turns, after one radian.
+        scale: standard deviation of the constant scale errors, of distances and of turns.
+        slip_m: standard deviation of the slip after 1 m; it grows with the root of the distance.
+        turn_slip_rad: standard deviation of the slip of turns after 1 rad.
     """
 
     scale: float = 0.0
@@ -26,16 +26,17 @@ class OdometryErrors:
 
 @dataclass(frozen=True)
 class LocalisationErrors:
-    """How far the localisation is off, and when it loses its way.
+    """Errors and jumps of the localisation.
 
     Attributes:
-        noise_m, noise_rad: standard deviation of each look at the truth; turns err now and then
-            by far more, as AMCL's do.
-        noise_lasts_m: the way after which an error has gone to 1/e; 0: each look errs by itself.
-        jump_m, jump_rad: how far and how much turned the robot suddenly believes to be elsewhere.
-        jump_after_s: when that happens first, from the start.
-        jump_every_s: when it happens again, from one to the next; 0: never.
-        jump_lasts_s: when the truth is found again, from the jump.
+        noise_m, noise_rad: standard deviation of each update; turns have a long-tailed error, as
+            with AMCL.
+        noise_lasts_m: distance after which an error has decayed to 1/e; 0: updates are
+            independent.
+        jump_m, jump_rad: distance and angle of a sudden jump of the believed pose.
+        jump_after_s: time of the first jump, from the start.
+        jump_every_s: period of the jumps; 0: only one.
+        jump_lasts_s: duration of a jump, after which the truth is found again.
     """
 
     noise_m: float = 0.0
@@ -54,7 +55,7 @@ class ScanErrors:
 
     Attributes:
         noise_m: standard deviation of a range.
-        dropout: share of rays that measure nothing, which is told as NaN (REP 117).
+        dropout: share of rays without a measurement, which are NaN (REP 117).
     """
 
     noise_m: float = 0.0
@@ -63,15 +64,15 @@ class ScanErrors:
 
 @dataclass(frozen=True)
 class CameraErrors:
-    """Noise of pictures and depth.
+    """Noise of colour and depth.
 
     Attributes:
-        colour: standard deviation of a colour's level, of 255.
-        depth_per_m: standard deviation of a depth at one metre [m]; it grows with the square of
-            the distance, as that of stereo cameras does.
-        depth_step_per_m: the step between two depths at one metre [m], which grows the same way.
-        depth_holes: share of the picture in which no depth is found, in patches.
-        no_depth: pictures have no depth; the map still gets that of a sensor of obstacles.
+        colour: standard deviation of a colour level, of 255.
+        depth_per_m: standard deviation of depth at 1 m [m]; it grows with the square of the
+            distance, as for stereo cameras.
+        depth_step_per_m: depth resolution at 1 m [m], which also grows with the square.
+        depth_holes: share of the picture without depth, in patches.
+        no_depth: whether pictures lack depth; the map still gets that of an obstacle sensor.
     """
 
     colour: float = 0.0
@@ -83,10 +84,10 @@ class CameraErrors:
 
 @dataclass(frozen=True)
 class Delivery:
-    """What happens to a measurement between sensor and reader; its stamp stays true.
+    """Losses and delays between a sensor and its reader; stamps stay true.
 
     Attributes:
-        dropped: share that never arrives.
+        dropped: share that is lost.
         late_s: shortest and longest delay; the order is kept.
     """
 
@@ -96,14 +97,14 @@ class Delivery:
 
 @dataclass(frozen=True)
 class RobotProfile:
-    """What is wrong with one robot, and what it has besides the usual one.
+    """The faults and the additional equipment of one robot.
 
     Attributes:
-        other_cameras: how far to the left of straight ahead further cameras look [rad], by their
-            names; they are like the first one, and on the same mast.
+        other_cameras: yaw of further cameras to the left of straight ahead [rad], by name; they
+            are like the first one, and on its mast.
 
     Raises:
-        ConfigError: it makes no sense.
+        ConfigError: the values contradict each other.
     """
 
     PART: ClassVar[str] = 'robot'
@@ -117,7 +118,7 @@ class RobotProfile:
     other_cameras: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Refuse what the schema cannot express."""
+        """Reject errors that the schema cannot express."""
         for name, (least, most) in (('pictures', self.pictures.late_s),
                                     ('scans', self.scans.late_s)):
             if least > most:

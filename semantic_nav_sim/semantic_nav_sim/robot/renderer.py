@@ -1,4 +1,4 @@
-"""Draws what the camera sees."""
+"""Rendering of the camera's view."""
 
 import copy
 import math
@@ -31,7 +31,7 @@ OVERVIEW_HEIGHT_M = 12.0
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """Colour and depth of one moment.
+    """Colour and depth of one view.
 
     Attributes:
         colour: uint8, shape (height, width, 3), RGB.
@@ -49,7 +49,7 @@ class Overview:
     Attributes:
         picture: uint8, shape (rows, columns, 3), RGB.
         resolution_m: edge of a pixel.
-        origin_x_m, origin_y_m: the lower left corner of the picture in the map.
+        origin_x_m, origin_y_m: lower left corner of the picture in the map frame.
     """
 
     picture: NDArray[np.uint8]
@@ -59,14 +59,14 @@ class Overview:
 
 
 class Renderer:
-    """Renders one stage. All but its construction happens on the studio's thread."""
+    """Renderer of one stage. All but its construction runs on the studio's thread."""
 
     def __init__(self, studio: Studio, stage: Stage) -> None:
-        """Put the stage's things in their places.
+        """Place the things of the stage.
 
         Args:
             studio: of the stage's home.
-            stage: what is drawn.
+            stage: the stage to render.
         """
         model, camera = copy.copy(studio.model), studio.camera
         self._model, self._stage, self._camera = model, stage, camera
@@ -90,8 +90,8 @@ class Renderer:
 
         Args:
             base: pose of the base.
-            moved: where the things stand that move.
-            camera: whose picture it is, like the studio's but for its mount; None for that one.
+            moved: placings of moved objects.
+            camera: model, which differs from the studio's by its mount; None for the studio's.
         """
         self._look_from(base, moved, camera)
         shape = (self._camera.height, self._camera.width)
@@ -107,8 +107,8 @@ class Renderer:
 
         Args:
             base: pose of the base.
-            moved: where the things stand that move.
-            shrink: how many times smaller the picture is than the camera's, in both directions.
+            moved: placings of moved objects.
+            shrink: divisor of the camera's resolution, along each axis.
             camera: as in `view`.
         """
         self._look_from(base, moved, camera)
@@ -122,23 +122,22 @@ class Renderer:
 
     def objects(self, base: Pose2D, moved: Mapping[str, Placing] = NOTHING_MOVED,
                 camera: CameraModel | None = None) -> NDArray[np.int32]:
-        """Return which object each pixel shows.
+        """Render the index of the object that each pixel shows.
 
         Args:
             base: pose of the base.
-            moved: where the things stand that move.
+            moved: placings of moved objects.
             camera: as in `view`.
 
         Returns:
-            Shape (height, width): the index in the stage's order of objects and people, -1 for
-            none.
+            Shape (height, width): index in the stage's order of objects and people, -1 for none.
         """
         self._look_from(base, moved, camera)
         colour = np.empty((self._camera.height, self._camera.width, 3), np.uint8)
         with self._flat():
             mujoco.mjr_render(self._rect, self._scene, self._context)
         mujoco.mjr_readPixels(colour, None, self._rect, self._context)
-        # A colour is the place in the list of drawn geoms, plus one; 0 is the background.
+        # A colour is the index in the list of drawn geoms, plus one; 0 is the background.
         drawn = self._scene.geoms[:self._scene.ngeom]
         owners = np.array([-1, *(self._owner[geom.objid] for geom in drawn)], np.int32)
         red, green, blue = (colour[..., k].astype(np.int32) for k in range(3))
@@ -156,7 +155,7 @@ class Renderer:
         camera.orthographic = 1
         camera.lookat[:] = (x0 + wide / 2 * resolution, y0 + high / 2 * resolution, 0)
         camera.distance, camera.azimuth, camera.elevation = OVERVIEW_HEIGHT_M, 90, -90
-        # An orthographic free camera takes its height in metres from here.
+        # The height of an orthographic free camera in metres.
         self._model.vis.global_.fovy = high * resolution
         self._update(camera, (VISIBLE,))
         picture = np.empty((high, wide, 3), np.uint8)
@@ -169,7 +168,7 @@ class Renderer:
                    camera: CameraModel | None = None) -> None:
         camera = camera or self._camera
         if self._mover.put(moved):
-            # What is in view is told by where the bodies are.
+            # The culling needs the new positions of the bodies.
             mujoco.mj_kinematics(self._model, self._data)
         mount = self._model.body(CAMERA_BODY).mocapid[0]
         eye, axes = camera.position(base), camera.map_r_optical(base)
@@ -182,7 +181,7 @@ class Renderer:
         self._update(self._fixed, (VISIBLE, OVERHEAD), self._in_view(eye, axes))
 
     def _in_view(self, eye: Floats, axes: Floats) -> NDArray[np.bool_]:
-        """Tell which of the visible geoms may reach into the picture, by their spheres."""
+        """Mask of the visible geoms whose bounding sphere may reach into the picture."""
         where = (self._data.geom_xpos[self._looks] - eye) @ axes
         radius = self._model.geom_rbound[self._looks]
         seen: NDArray[np.bool_] = where[:, 2] > -radius
@@ -194,13 +193,13 @@ class Renderer:
 
     def _update(self, camera: mujoco.MjvCamera, groups: tuple[int, ...],
                 seen: NDArray[np.bool_] | None = None) -> None:
-        """Fill the scene with the geoms of some groups, or with those of them that are seen."""
+        """Fill the scene with the geoms of some groups, or with those of them that are in view."""
         mujoco.mj_kinematics(self._model, self._data)
         mujoco.mj_camlight(self._model, self._data)
         option = mujoco.MjvOption()
         option.geomgroup[:] = 0
         option.geomgroup[list(groups)] = 1
-        # The group says what is drawn; the colliders that rays meet are in groups of their own.
+        # The group decides what is drawn. The colliders of the rays have groups of their own.
         self._model.geom_group[self._looks] = (
             self._groups if seen is None else np.where(seen, self._groups, NOWHERE))
         mujoco.mjv_updateScene(self._model, self._data, option, None, camera,
@@ -208,7 +207,7 @@ class Renderer:
 
     @contextmanager
     def _flat(self) -> Iterator[None]:
-        """Draw each geom in the one colour of its number, which needs no light and no texture."""
+        """Draw each geom in one colour that encodes its number, without light and texture."""
         flags = self._scene.flags
         flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = flags[mujoco.mjtRndFlag.mjRND_IDCOLOR] = 1
         try:
@@ -217,7 +216,7 @@ class Renderer:
             flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = flags[mujoco.mjtRndFlag.mjRND_IDCOLOR] = 0
 
     def _object_of_geom(self) -> NDArray[np.int32]:
-        """Return for each geom the index of its object in the stage's order, -1 for none."""
+        """The index of each geom's object in the stage's order, -1 for none."""
         order = {name: index for index, name in enumerate(
             [*self._stage.scene.objects, *(one.id for one in self._stage.scene.people)])}
         names = [self._model.body(int(body)).name for body in self._model.geom_bodyid]
@@ -225,7 +224,7 @@ class Renderer:
 
 
 def _metric(buffer: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Turn MuJoCo's reversed depth buffer (0 far, 1 near) into metres along the axis."""
+    """Convert MuJoCo's reversed depth buffer (0 far, 1 near) to metres along the optical axis."""
     # z = near * far / (near + buffer * (far - near)), the inverse of glFrustum reversed.
     depth = np.float32(NEAR_M * FAR_M) / (np.float32(NEAR_M)
                                           + buffer * np.float32(FAR_M - NEAR_M))

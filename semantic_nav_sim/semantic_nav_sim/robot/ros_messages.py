@@ -1,4 +1,4 @@
-"""What the simulated robot measures, as messages."""
+"""Measurements of the simulated robot as ROS messages."""
 
 import math
 from array import array
@@ -16,19 +16,19 @@ from semantic_nav_sim.robot.body import Snapshot
 from semantic_nav_sim.robot.camera import CameraModel
 from semantic_nav_sim.robot.lidar_model import LidarModel
 
-# Diagonals of odometry's covariances; z, roll and pitch are not measured.
+# Diagonals of the odometry's covariances; z, roll and pitch are not measured.
 POSE_VARIANCE = (0.01, 0.01, 1e6, 1e6, 1e6, 0.02)
 TWIST_VARIANCE = (0.001, 1e-6, 1e6, 1e6, 1e6, 0.002)
 
 
 def header(stamp_ns: int, frame_id: str) -> Header:
-    """Return a header."""
+    """A header."""
     return Header(stamp=Time(nanoseconds=stamp_ns).to_msg(), frame_id=frame_id)
 
 
 def transform(stamp_ns: int, parent: str, child: str, value: Transform | Pose2D,
               ) -> TransformStamped:
-    """Return parent_T_child as a message."""
+    """The transform parent_T_child as a message."""
     if isinstance(value, Pose2D):
         value = Transform.from_pose(value)
     message = TransformStamped(header=header(stamp_ns, parent), child_frame_id=child)
@@ -39,7 +39,7 @@ def transform(stamp_ns: int, parent: str, child: str, value: Transform | Pose2D,
 
 
 def odometry(snapshot: Snapshot, parent: str, child: str) -> Odometry:
-    """Return the measured pose and speeds."""
+    """The measured pose and velocities."""
     message = Odometry(header=header(snapshot.stamp_ns, parent), child_frame_id=child)
     pose = message.pose.pose
     pose.position.x, pose.position.y = snapshot.odom.x, snapshot.odom.y
@@ -55,7 +55,7 @@ def odometry(snapshot: Snapshot, parent: str, child: str) -> Odometry:
 
 def laser_scan(stamp_ns: int, frame_id: str, ranges: NDArray[np.float32],
                lidar: LidarModel) -> LaserScan:
-    """Return a scan; infinite ranges had no return (REP 117)."""
+    """A scan; infinite ranges had no return (REP 117)."""
     return LaserScan(
         header=header(stamp_ns, frame_id), angle_min=lidar.angle_min_rad,
         angle_max=lidar.angle_min_rad + (lidar.rays - 1) * lidar.step_rad,
@@ -65,16 +65,16 @@ def laser_scan(stamp_ns: int, frame_id: str, ranges: NDArray[np.float32],
 
 def image(stamp_ns: int, frame_id: str,
           picture: NDArray[np.uint8] | NDArray[np.uint16]) -> Image:
-    """Return a picture: rgb8 of shape (height, width, 3), or 16UC1 of shape (height, width)."""
+    """A picture: rgb8 of shape (height, width, 3), or 16UC1 of shape (height, width)."""
     height, width = picture.shape[:2]
-    # Taken over as it is only if it is an array of bytes.
+    # Only an array of bytes is taken without a copy.
     return Image(header=header(stamp_ns, frame_id), height=height, width=width,
                  encoding='rgb8' if picture.ndim == 3 else '16UC1', is_bigendian=0,
                  step=picture.strides[0], data=array('B', picture.tobytes()))
 
 
 def camera_info(stamp_ns: int, frame_id: str, camera: CameraModel) -> CameraInfo:
-    """Return the intrinsics, without distortion."""
+    """The intrinsics, without distortion."""
     (cx, cy), f = camera.centre_px, camera.focal_px
     return CameraInfo(
         header=header(stamp_ns, frame_id), height=camera.height, width=camera.width,

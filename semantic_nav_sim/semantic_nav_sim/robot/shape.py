@@ -1,4 +1,4 @@
-"""The shapes of base that a simulated robot can have, by their names."""
+"""The shapes of a simulated base, by name."""
 
 import math
 import re
@@ -7,8 +7,8 @@ from typing import Any
 
 from semantic_nav.contracts.errors import ConfigError
 
-#: Nav2 is told of a body that is larger by what its local costmap errs, about; by half a cell more
-#: where it goes by the distance from the middle of a cell, not by the cells under an outline.
+#: Margins of the body that Nav2 is told: the error of its local costmap, about, and half a cell
+#: for a round body, for which it measures the distance from cell centres.
 _ERROR_M, _HALF_CELL_M = 0.02, 0.025
 _NAME = re.compile(r'round:(?P<radius>\d+(\.\d+)?)'
                    r'|rectangle:(?P<length>\d+(\.\d+)?)x(?P<width>\d+(\.\d+)?)')
@@ -20,9 +20,9 @@ class Shape:
     """The outline of a base on the floor.
 
     Attributes:
-        radius_m: of the disc round its middle that holds it.
-        corners: of its outline, x and y in base_link in metres; none of a round one.
-        margin_m: Nav2 is told of a body that is larger by so much on all sides.
+        radius_m: of the enclosing disc about its centre.
+        corners: of its outline, x and y in base_link in metres; empty for a round base.
+        margin_m: margin on all sides of the body that Nav2 is told.
     """
 
     radius_m: float
@@ -31,36 +31,36 @@ class Shape:
 
     @property
     def footprint(self) -> str:
-        """What Nav2 and the verifier are told of its corners; empty for a round one."""
+        """The footprint for Nav2 and the verifier; empty for a round base."""
         grown = [[round(value + math.copysign(self.margin_m, value), 4) for value in corner]
                  for corner in self.corners]
         return str(grown) if grown else ''
 
     @property
     def nav2_radius_m(self) -> float:
-        """What Nav2 is told of the radius of a round one."""
+        """The radius of a round base for Nav2."""
         return round(self.radius_m + self.margin_m, 4)
 
     @property
     def told(self) -> dict[str, Any]:
-        """What the verifier is told of it, by the name of the parameter."""
+        """The parameters of the verifier that describe the shape, by name."""
         return {'footprint': self.footprint} if self.corners else {
             'robot_radius': self.nav2_radius_m}
 
 
-#: The usual one, as all figures are of it where no other is named.
+#: The default shape, for which all figures hold that name no other.
 USUAL = Shape(0.20)
 
 
 def shape_of(name: str) -> Shape:
-    """Return a shape by its name.
+    """Parse the name of a shape.
 
     Args:
-        name: as 'round:0.18', with the radius, or 'rectangle:0.7x0.5', with length and width, both
-            in metres; base_link is its middle. Empty: the usual one.
+        name: such as 'round:0.18', with the radius, or 'rectangle:0.7x0.5', with length and width,
+            in metres; base_link is its centre. Empty: the default shape.
 
     Raises:
-        ConfigError: there is no such shape.
+        ConfigError: the name is invalid.
     """
     if not name:
         return USUAL

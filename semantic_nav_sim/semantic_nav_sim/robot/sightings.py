@@ -1,4 +1,4 @@
-"""Which objects a picture shows, and where in it."""
+"""The objects that a picture shows, with their boxes."""
 
 import math
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from semantic_nav_sim.robot.camera import CameraModel
 from semantic_nav_sim.world.scene import ObjectTruth
 
 FEWEST_PIXELS = 6
-#: How much of its bounding box an object fills, seen from the side.
+#: Share of its bounding box that an object fills, seen from the side.
 _FILLED = 0.6
 
 
@@ -22,12 +22,12 @@ class Sighting:
 
     Attributes:
         truth: the object.
-        box: x1, y1, x2, y2 in pixels; the lower right corner lies behind the last pixel.
-        pixels: how many of the picture's pixels show it.
-        distance_m: from the camera to the middle of its bounding box.
-        edge: it touches the picture's edge, so part of it may lie outside.
-        share: how much of it is in view, 0..1: its pixels by those that something of its size
-            would have there, seen from the average side, with nothing in front of it.
+        box: x1, y1, x2, y2 in pixels; the lower right corner is exclusive.
+        pixels: number that show it.
+        distance_m: from the camera to the centre of its bounding box.
+        edge: whether it touches the picture's edge, so that part of it may lie outside.
+        share: visible share of the object, 0..1: its pixels over those that an unoccluded thing of
+            its size would have, from an average side.
     """
 
     truth: ObjectTruth
@@ -38,7 +38,7 @@ class Sighting:
     share: float = 1.0
 
     def scaled(self, across: float, down: float) -> 'Sighting':
-        """Return the sighting in a picture that is so many times as wide and as high."""
+        """The sighting in a picture scaled by some factors."""
         x1, y1, x2, y2 = self.box
         return replace(self, box=(x1 * across, y1 * down, x2 * across, y2 * down),
                        pixels=round(self.pixels * across * down))
@@ -49,11 +49,11 @@ def sightings(objects: NDArray[np.int32], truths: list[ObjectTruth], camera: Cam
     """List the objects of a picture, the largest first.
 
     Args:
-        objects: index of the object that each pixel shows, -1 for none, shape (height, width).
+        objects: index of the object in each pixel, -1 for none, shape (height, width).
         truths: the objects in the order of those indices.
-        camera: the camera that took the picture.
-        base: the robot's pose when it did.
-        fewest_px: what shows fewer pixels is none.
+        camera: that took the picture.
+        base: pose of the robot at that time.
+        fewest_px: least number of pixels of an object.
     """
     height, width = objects.shape
     eye = camera.position(base)
@@ -73,12 +73,12 @@ def sightings(objects: NDArray[np.int32], truths: list[ObjectTruth], camera: Cam
 
 def _share(truth: ObjectTruth, pixels: int, eye: NDArray[np.float64],
            camera: CameraModel) -> float:
-    """Return how much of an object is in view; see `Sighting`."""
+    """The visible share of an object; see `Sighting`."""
     to = np.array(truth.position) - eye
     distance = max(float(np.linalg.norm(to)), 0.1)
     down = abs(float(to[2])) / distance
     length, width, height = truth.size
-    # The mean width of a rectangle over all directions is its perimeter by pi (Cauchy).
+    # The mean width of a rectangle over all directions is its perimeter over pi (Cauchy).
     side_m2 = 2 / math.pi * (length + width) * height * math.sqrt(1 - down * down)
     whole_px = (side_m2 + length * width * down) * (camera.focal_px / distance) ** 2
     return min(1.0, pixels / max(1.0, _FILLED * whole_px))

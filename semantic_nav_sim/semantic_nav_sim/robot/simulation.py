@@ -1,4 +1,4 @@
-"""The simulated robot whose pictures are drawn, over one stage."""
+"""The simulated robot with rendered pictures, on one stage."""
 
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -24,7 +24,7 @@ T = TypeVar('T')
 
 
 class Simulation(Body):
-    """The full body: scans are rays that MuJoCo casts, pictures are drawn by OpenGL."""
+    """The full body: MuJoCo casts the rays of scans, and OpenGL renders the pictures."""
 
     map_shrink = 2
 
@@ -32,18 +32,18 @@ class Simulation(Body):
                  profile: RobotProfile | None = None, drive: Drive = Drive.DIFFERENTIAL,
                  people: int = 0, moving_doors: bool = False,
                  shape: Shape | None = None, moved: float = 0.0, usual: bool = False) -> None:
-        """Load a world, or build it the first time, and put the robot at its start.
+        """Load a world, or build it the first time, and place the robot at its start.
 
         Args:
-            world: its name or path; or its studio, which is shared with other simulations and
-                stays open.
+            world: name or path; or its studio, which other simulations may share, and which stays
+                open.
             seed: start pose, places of movable things, noise, life of the home.
-            camera: the camera's model; None for the usual one, or the studio's.
+            camera: model of the camera; None for the default one, or the studio's.
             profile, drive, people, moving_doors, shape: as in `Body`.
             moved, usual: see `stage`.
 
         Raises:
-            ConfigError: the world is wrong, or nothing can be drawn on this machine.
+            ConfigError: the world is invalid, or this machine cannot render.
         """
         scene = load_scene(world) if isinstance(world, str) else world.scene
         super().__init__(stage(scene, seed, moved, usual=usual), profile=profile, drive=drive,
@@ -63,7 +63,7 @@ class Simulation(Body):
             return snapshot, self._lidar.scan(snapshot.true, snapshot.moved)
 
     def frame(self, camera: str = '') -> Frame:
-        """See `Body`; waits for the drawing thread."""
+        """See `Body`; waits for the render thread."""
         snapshot, model = self.snapshot(), self.camera_of(camera)
 
         def draw(renderer: Renderer) -> Frame:
@@ -74,11 +74,11 @@ class Simulation(Body):
         return self.draw(draw).result()
 
     def depth(self, camera: str = '', *, whole: bool = False) -> 'Future[Depth]':
-        """See `Body`; the drawing thread draws it.
+        """See `Body`; runs on the render thread.
 
         Args:
             camera: as in `Body`.
-            whole: in the camera's own size, as its camera_info says.
+            whole: full resolution, as in its camera_info.
         """
         shrink = 1 if whole else self.map_shrink
         snapshot, model = self.snapshot(), self.camera_of(camera)
@@ -90,21 +90,21 @@ class Simulation(Body):
         return self.draw(draw)
 
     def sightings(self, then: Snapshot, camera: str = '') -> list[Sighting]:
-        """See `Body`; waits for the drawing thread."""
+        """See `Body`; waits for the render thread."""
         model = self.camera_of(camera)
         objects = self.draw(
             lambda renderer: renderer.objects(then.true, then.moved, model)).result()
         return sightings(objects, self.stage.truth(then.moved), model, then.true)
 
     def overview(self) -> Overview:
-        """Draw the world from above; waits for the drawing thread."""
+        """Render the world from above; waits for the render thread."""
         return self.draw(lambda renderer: renderer.overview()).result()
 
     def draw(self, job: Callable[[Renderer], T]) -> 'Future[T]':
-        """Let the drawing thread run a job."""
+        """Run a job on the render thread."""
         return self._studio.submit(lambda: job(self._renderer))
 
     def close(self) -> None:
-        """Stop drawing; a shared studio stays open."""
+        """Stop rendering; a shared studio stays open."""
         if not self._shares_studio:
             self._studio.close()

@@ -1,4 +1,4 @@
-"""Where a home is drawn: its compiled model, and the GL context that holds its textures."""
+"""Render resources of a home: its compiled model, and the GL context with its textures."""
 
 import os
 from collections.abc import Callable
@@ -18,22 +18,22 @@ T = TypeVar('T')
 
 
 class Studio:
-    """One home, ready to be drawn. To open it takes a second, so simulations may share it.
+    """One home, ready to render. Opening it takes a second, so simulations may share it.
 
     Attributes:
-        scene: what stands in the home.
-        camera: whose pictures are drawn.
-        overview_px: width and height of the picture from above.
-        model: as it was loaded; whoever changes one changes a copy.
-        context: the GL context; only for jobs on the studio's thread.
+        scene: of the home.
+        camera: model of the pictures.
+        overview_px: width and height of the overview picture.
+        model: as loaded; to change it, take a copy.
+        context: GL context; only for jobs on the studio's thread.
     """
 
     def __init__(self, scene: WorldScene, camera: CameraModel | None = None) -> None:
         """Load the compiled model, or build it the first time, and open a GL context.
 
         Args:
-            scene: what stands in the home.
-            camera: the camera's model; None for the usual one.
+            scene: of the home.
+            camera: model of the camera; None for the default one.
 
         Raises:
             ConfigError: this machine has no OpenGL library that works without a display.
@@ -50,11 +50,11 @@ class Studio:
             raise
 
     def submit(self, job: Callable[[], T]) -> 'Future[T]':
-        """Let the one thread that owns the context run a job; they run in their order."""
+        """Run a job on the thread that owns the context; jobs run in order."""
         return self._pool.submit(job)
 
     def close(self) -> None:
-        """Finish the jobs at hand, free the context, end the thread."""
+        """Finish pending jobs, free the context, and end the thread."""
         self.submit(self._free).result()
         self._pool.shutdown()
 

@@ -1,4 +1,4 @@
-"""The truth about a run, as documents; the robot's own software never asks for it."""
+"""Ground truth of a run, as documents. The robot's own software never asks for it."""
 
 import io
 import math
@@ -16,27 +16,27 @@ from semantic_nav_sim.robot.sightings import Sighting
 from semantic_nav_sim.world.description import WorldDescription
 
 LARGEST_PICTURE_PX = 40_000_000
-#: How many times larger than a thumbnail a JPEG is decoded at least.
+#: Least ratio of the decoded size of a JPEG to a thumbnail.
 _DECODED = 4
 
 Json = dict[str, Any]
 
 
 class BadRequest(Exception):
-    """What was posted is no picture; the message says why."""
+    """The posted content is not a picture; the message says why."""
 
 
 class Truth:
-    """The answers, as plain documents."""
+    """Answers about the truth, as plain documents."""
 
     def __init__(self, body: Body, memory: FrameMemory,
                  clock_ns: Callable[[], int]) -> None:
-        """Take the run to tell of.
+        """Attach to a run.
 
         Args:
             body: of the run.
-            memory: the pictures that were published.
-            clock_ns: the clock that stamps them.
+            memory: the published pictures.
+            clock_ns: clock of their stamps.
         """
         self._body, self._memory, self._clock_ns = body, memory, clock_ns
         self._answers: dict[str, Callable[[], Json]] = {
@@ -44,24 +44,24 @@ class Truth:
             'view': self.view}
 
     def ask(self, name: str) -> Json | None:
-        """Return an answer by its name, None if there is none of that name."""
+        """An answer by name; None for an unknown name."""
         answer = self._answers.get(name)
         return answer() if answer is not None else None
 
     def pose(self) -> Json:
-        """Return the true pose."""
+        """The true pose."""
         now = self._body.snapshot()
         return {'stamp_ns': now.stamp_ns, 'x': now.true.x, 'y': now.true.y, 'yaw': now.true.yaw,
                 'collisions': now.collisions, 'distance_m': now.distance_m}
 
     def collisions(self) -> Json:
-        """Return what the base ran into: time, true pose of the base, object or 'wall'."""
+        """The collisions of the base: time, true pose, and the object or 'wall'."""
         return {'collisions': [
             {'stamp_ns': one.stamp_ns, 'x': one.pose.x, 'y': one.pose.y, 'yaw': one.pose.yaw,
              'object': one.met} for one in self._body.collisions()]}
 
     def world(self) -> Json:
-        """Return all objects, rooms and doorways."""
+        """All objects, rooms and doorways."""
         stage = self._body.stage
         moved = self._body.snapshot().moved
         rooms = [{'name': room.name, 'kind': room.kind, 'x0': room.low[0], 'y0': room.low[1],
@@ -71,7 +71,7 @@ class Truth:
                 'doorways': _doorways(stage.scene.world)}
 
     def view(self) -> Json:
-        """Return what the camera sees right now."""
+        """The current view of the camera."""
         now = self._body.snapshot()
         camera = self._body.camera
         return {'width': camera.width, 'height': camera.height, 'room': self._room(now.true),
@@ -79,13 +79,14 @@ class Truth:
                             for seen in self._body.sightings(now)]}
 
     def seen(self, content: bytes) -> Json:
-        """Return whether a picture was published lately, and what it shows.
+        """Tell whether a picture was published lately, and describe what it shows.
 
-        Boxes and pixels are those of the picture as it was posted; `camera` tells the size that
-        it had, and where it was taken; `from_rad` of an object, from which side it is seen.
+        Boxes and pixels refer to the posted picture. `camera` holds the original size and the
+        camera's pose. `from_rad` of an object is the direction from it to the camera, in the map
+        frame.
 
         Raises:
-            BadRequest: the content is no picture, or too large a one.
+            BadRequest: the content is not a picture, or the picture is too large.
         """
         picture, (width, height) = _opened(content)
         answer: Json = {'found': False, 'similarity': 0.0, 'age_s': None, 'width': width,
@@ -114,7 +115,7 @@ class Truth:
 
 
 def _doorways(world: WorldDescription) -> list[Json]:
-    """Return the holes in the walls through which one walks, as rectangles on the floor."""
+    """The doorways in the walls, as rectangles on the floor."""
     found = []
     for wall in world.walls:
         for opening in wall.openings:
@@ -128,7 +129,7 @@ def _doorways(world: WorldDescription) -> list[Json]:
 
 
 def _opened(content: bytes) -> tuple[Image.Image, tuple[int, int]]:
-    """Return a posted picture, decoded at a size that will do for a thumbnail, and its own."""
+    """Decode a posted picture at a size enough for a thumbnail; returns also its full size."""
     try:
         picture = Image.open(io.BytesIO(content), formats=('JPEG', 'PNG'))
         if picture.width * picture.height > LARGEST_PICTURE_PX:
@@ -148,7 +149,7 @@ def _eye(camera: CameraModel, base: Pose2D) -> tuple[float, float]:
 
 
 def _entry(seen: Sighting, x: float, y: float) -> Json:
-    """Return an object that was seen from a point of the map."""
+    """An object as seen from a point of the map."""
     truth = seen.truth
     from_rad = math.atan2(y - truth.position[1], x - truth.position[0])
     return {'id': truth.id, 'name': truth.name, 'kind': truth.kind, 'colour': truth.colour,

@@ -1,12 +1,11 @@
-"""Tells the truth about a run over HTTP on loopback; the robot's own software never asks it.
+"""HTTP server of the ground truth of a run, on loopback. The robot's own software never asks it.
 
-It serves the stand-in for a model's eyes, which has to recognise what is in a picture, and the
-judge of a demonstration, who compares what the robot says with what is so.
-
+Its clients are the stand-in for a model's eyes, which must recognise what a picture shows, and the
+judge of a demonstration, who compares the robot's words with the truth.
 - GET /pose: the true pose, number of collisions and path length so far.
-- GET /collisions: when and where the base ran into something, and into what.
-- GET /world: all objects and rooms.
-- GET /view: what the camera sees right now.
+- GET /collisions: time, place and obstacle of each collision of the base.
+- GET /world: all objects, rooms and doorways.
+- GET /view: the current view of the camera.
 - POST /seen: whether a posted picture (JPEG or PNG) is one of the last that were published, and
   what it shows, in pixels of the posted picture.
 - GET /overview.png: the world from above; X-Origin-X, X-Origin-Y (lower left corner) and
@@ -35,15 +34,15 @@ Json = dict[str, Any]
 
 
 class TruthServer:
-    """Serves a Truth on 127.0.0.1."""
+    """Server of a Truth on 127.0.0.1."""
 
     def __init__(self, truth: Truth, draw: Callable[[], Overview], port: int) -> None:
-        """Bind the port and start to serve.
+        """Bind the port and start serving.
 
         Args:
             truth: the answers.
-            draw: draws the world from above.
-            port: 0 takes any free one.
+            draw: renders the world from above.
+            port: 0 for any free one.
 
         Raises:
             ConfigError: the port is taken.
@@ -60,7 +59,7 @@ class TruthServer:
 
     @property
     def port(self) -> int:
-        """The port that is served."""
+        """The port of the server."""
         return int(self._server.server_address[1])
 
     def close(self) -> None:
@@ -71,7 +70,7 @@ class TruthServer:
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Routes requests to the truth."""
+    """Router of requests to the truth."""
 
     truth: Truth
     draw: Callable[[], Overview]
@@ -121,7 +120,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _png(seen: Overview) -> tuple[bytes, dict[str, str]]:
-    """Return a picture from above and the headers that say where it lies."""
+    """A picture from above as PNG, with headers for its place."""
     content = io.BytesIO()
     Image.fromarray(seen.picture).save(content, 'PNG')
     return content.getvalue(), {'X-Origin-X': f'{seen.origin_x_m:.6f}',

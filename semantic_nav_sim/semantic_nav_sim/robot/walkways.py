@@ -1,4 +1,4 @@
-"""Where people walk: ways over the free floor of a world, as a person knows their home."""
+"""Ways of people over the free floor of a world, with the knowledge of a resident."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,27 +11,27 @@ from semantic_nav_sim.world.floor_plan import floor_plan
 from semantic_nav_sim.world.meshes import Floats
 from semantic_nav_sim.world.scene import WorldScene
 
-#: How near to furniture people walk, and from where on they would rather not [m].
+#: Clearance of people from furniture, and the distance that they prefer [m].
 _BODY_M, _COMFORT_M = 0.24, 0.45
 
 
 class Walkways:
-    """Plans ways for people."""
+    """Planner of ways for people."""
 
     def __init__(self, scene: WorldScene) -> None:
-        """Look at the floor, with all doors as the world has them."""
+        """Make the costmap, with all doors as in the world."""
         self._costmap = Costmap(floor_plan(scene), _BODY_M, _COMFORT_M, 3.0)
         self._rooms = [self._free_in(room.low, room.high) for room in scene.world.rooms]
         self._rooms = [cells for cells in self._rooms if len(cells)]
 
     def anywhere(self, rng: np.random.Generator) -> tuple[float, float]:
-        """Return a point of the free floor [m]; all rooms are equally likely."""
+        """A random point of the free floor [m]; all rooms are equally likely."""
         cells = self._rooms[int(rng.integers(len(self._rooms)))]
         row, col = cells[int(rng.integers(len(cells)))]
         return self._costmap.centre(int(row), int(col))
 
     def way(self, start: Pose2D, goal: tuple[float, float]) -> Floats | None:
-        """Return a way with a point at every few centimetres, shape (n, 2), or None."""
+        """A way with a point every few centimetres, shape (n, 2); None if there is none."""
         plan = plan_path(self._costmap, Pose(start.x, start.y, start.yaw), Pose(*goal, 0.0), 0.0)
         return plan.points if plan.code is PlanCode.NONE else None
 

@@ -11,12 +11,12 @@ from semantic_nav_sim.processes import SimSettings
 
 
 def sim_settings(case: Case, known: Path | None, save_map_to: Path) -> SimSettings:
-    """Return what is chosen for the simulator.
+    """The settings of the simulator for a case.
 
     Args:
-        case: what is carried out.
-        known: folder of a saved map; None for a robot that knows nothing.
-        save_map_to: folder for the map as it is in the end.
+        case: the case.
+        known: folder of a saved map; None for no map.
+        save_map_to: folder for the final map.
     """
     return SimSettings(
         world=case.world, seed=case.seed, model_profile=case.model_profile, people=case.people,
@@ -28,14 +28,14 @@ def sim_settings(case: Case, known: Path | None, save_map_to: Path) -> SimSettin
 
 
 def nav_settings(case: Case) -> NavSettings:
-    """Return what is chosen for the nodes; nobody replays their pictures."""
+    """The settings of the nodes. Their pictures are not kept, since no one replays them."""
     of_node = {name: told(config) for name, config in configs_of(case).items()}
     return NavSettings(common={'journal_blobs': False}, of_node={
         **of_node, 'verifier': {'map_is_live': True, **of_node['verifier']}})
 
 
 def told(config: Any) -> dict[str, Any]:
-    """Return the parameters that give a node this configuration: what is not as usual."""
+    """The parameters of a configuration that differ from the defaults."""
     usual = type(config)()
     return {one.name: value for one in fields(config)
             if (value := getattr(config, one.name)) != getattr(usual, one.name)}

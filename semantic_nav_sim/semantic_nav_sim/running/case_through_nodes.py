@@ -1,4 +1,4 @@
-"""Carries a case of the benchmark out through the nodes, beside the simulator, in real time."""
+"""Carries out a case of the benchmark through the nodes, beside the simulator, in real time."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -28,16 +28,16 @@ from semantic_nav_sim.world.scene_cache import load_scene
 
 
 def run_case_through_nodes(case: Case, folder: Path, limit_s: float = LIMIT_S) -> Iterator[Run]:
-    """Carry the missions of a case out; all processes are ended, however this ends.
+    """Carry out the missions of a case; all processes are ended in any event.
 
     Args:
-        case: what.
-        folder: for journals, logs, maps and memory; is made, and must not be there yet.
-        limit_s: a mission takes at most so long.
+        case: the case.
+        folder: for journals, logs, maps and memory; is made, and must not exist yet.
+        limit_s: time limit of a mission.
 
     Raises:
-        Unjudged: nobody can say what the goal means; nothing was started.
-        ConfigError: the world or a profile makes no sense.
+        Unjudged: the meaning of the goal is unknown; nothing was started.
+        ConfigError: the world or a profile is invalid.
         ProcessDied: a process ended.
         NotReady: the processes did not come up in time.
     """
@@ -78,7 +78,7 @@ def _mission(case: Case, number: int, run: RunFolder, settings: SimSettings, sta
 
 def _noting(way: DrivenWay) -> Callable[[], None]:
     def note() -> None:
-        # A simulator that has ended is told of by its supervisor.
+        # The supervisor reports a simulator that has ended.
         with suppress(SimulatorGone):
             way.note()
 
@@ -86,10 +86,10 @@ def _noting(way: DrivenWay) -> Callable[[], None]:
 
 
 def _check_whole(robot: SimulatedRobot) -> None:
-    """Make sure that nothing was missing that a mission can do without.
+    """Check that no optional process of the mission was lost.
 
     Raises:
-        ProcessDied: something was; the cores would have had it.
+        ProcessDied: one was lost; the cores would not have lacked it.
     """
     if robot.lost:
         raise ProcessDied('; '.join(robot.lost))

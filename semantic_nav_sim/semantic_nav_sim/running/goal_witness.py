@@ -1,4 +1,4 @@
-"""Witness of what the navigator really received: the status topics of its motion actions."""
+"""Witness of the motion goals that the navigator received, by their actions' status topics."""
 
 import math
 from functools import partial
@@ -10,22 +10,23 @@ from rclpy.qos import qos_profile_action_status_default
 from semantic_nav.nodes.ros.clock import stamp_ns
 
 _DRIVE = 'navigate_to_pose'
-#: The actions of Nav2 that move a robot.
+#: Nav2's actions that move a robot.
 MOTION_ACTIONS = (_DRIVE, 'spin', 'backup')
 _RUNNING = (GoalStatus.STATUS_ACCEPTED, GoalStatus.STATUS_EXECUTING, GoalStatus.STATUS_CANCELING)
 
 
 class GoalWitness:
-    """Collects the UUIDs of all motion goals, whoever sent them.
+    """Collects the UUIDs of all motion goals, from any client.
 
     Attributes:
         received: UUIDs in hexadecimal.
     """
 
     def __init__(self, node: Node) -> None:
-        """Listen on behalf of a node."""
+        """Subscribe with a node."""
         self.received: set[str] = set()
-        # When each goal was accepted, and when a drive was seen to have ended, in nanoseconds.
+        # Times of acceptance by goal, and times when a drive was seen to have ended, in
+        # nanoseconds.
         self._accepted_ns: dict[str, dict[str, int]] = {action: {} for action in MOTION_ACTIONS}
         self._ended_ns: dict[str, int] = {}
         self._clock = node.get_clock()
@@ -36,10 +37,10 @@ class GoalWitness:
 
     @property
     def in_drive(self) -> set[str]:
-        """Those of spin and backup that were accepted while navigate_to_pose had a goal in hand.
+        """Goals of spin and backup that were accepted while navigate_to_pose had a current goal.
 
-        Of these, what nobody announced is a recovery, which bt_navigator sends by itself. Which of
-        two topics is heard first tells nothing: what counts is when a goal was accepted.
+        Those without an announcement are recoveries, which bt_navigator sends by itself. Only the
+        times of acceptance count, since the order of messages from two topics means nothing.
         """
         drives = [(began_ns, self._ended_ns.get(goal_id, math.inf))
                   for goal_id, began_ns in self._accepted_ns[_DRIVE].items()]

@@ -45,10 +45,10 @@ def own_domain() -> Iterator[int]:
 
 
 def check_domain(domain: str) -> None:
-    """Make sure that a ROS domain can be had; empty for any.
+    """Check that a ROS domain is valid; empty for any.
 
     Raises:
-        ConfigError: it cannot.
+        ConfigError: it is not.
     """
     if domain and not (domain.isascii() and domain.isdecimal() and int(domain) <= _MOST_DOMAIN):
         raise ConfigError(f'ROS_DOMAIN_ID is {domain[:40]!r}: say a number of 0 to '
@@ -57,11 +57,11 @@ def check_domain(domain: str) -> None:
 
 @contextmanager
 def isolated(logs: Path, domain: str = '') -> Iterator[None]:
-    """Let processes of ours start in a ROS domain, on loopback only.
+    """Let our processes start in a ROS domain, on loopback only.
 
     Args:
-        logs: folder for what ROS logs, unless the environment names one.
-        domain: that was chosen; empty for one of their own.
+        logs: folder of ROS's logs, unless the environment names one.
+        domain: the chosen one; empty for one of their own.
 
     Raises:
         ConfigError: see `own_domain` and `check_domain`.

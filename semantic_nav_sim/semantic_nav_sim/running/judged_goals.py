@@ -1,4 +1,4 @@
-"""What the simulator knows of the goals that are said to its robot, told in lines."""
+"""The simulator's knowledge of the goals that its robot gets, in lines for people."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +13,7 @@ Say = Callable[[str], None]
 
 
 def targets_of(judge: Judge, goal: str, say: Say) -> list[dict[str, Any]] | None:
-    """Return what the goal means in this home, by the truth, and say so; None if nobody knows."""
+    """The targets of a goal in this home, by the truth; says so in a line. None if unknown."""
     try:
         targets = judge.targets_of(goal)
     except Unjudged as error:
@@ -27,17 +27,17 @@ def targets_of(judge: Judge, goal: str, say: Say) -> list[dict[str, Any]] | None
 
 
 class JudgedGoals:
-    """Hears the goals that are said to a robot, and tells what the simulator knows of each."""
+    """Listens to the goals of a robot, and reports the simulator's knowledge of each."""
 
     def __init__(self, judge: Judge, say: Say) -> None:
-        """Ask this judge, and tell a line at a time."""
+        """Attach to a judge; `say` gets one line at a time."""
         self._judge = judge
         self._say: Say = lambda line: say(harmless(line))
         self._targets: dict[str, list[dict[str, Any]] | None] = {}
         self._over: set[str] = set()
 
     def take(self, document: Document) -> None:
-        """Tell how a goal is judged when it is taken up, and how the robot stands at its end."""
+        """Report the targets when a goal is accepted, and the robot's position at its end."""
         belief, goal_id = document.body, document.goal_id
         if not isinstance(belief, Belief) or not belief.goal_text or goal_id in self._over:
             return

@@ -1,4 +1,4 @@
-"""What a mission of the demonstration leaves: pictures, a film, its journal, a verdict on it."""
+"""The output of a mission of the demonstration: pictures, a film, its journal and a verdict."""
 
 from collections.abc import Callable
 from contextlib import closing
@@ -33,18 +33,18 @@ from semantic_nav_sim.truth_client import SimulatorGone
 
 MAP, ARRIVAL, FILM, SHEET, JOURNAL = (
     'map.png', 'arrival.png', 'mission.gif', 'seen.png', 'journal.jsonl')
-#: Said of a mission that did not end in time.
+#: Outcome of a mission that did not end in time.
 _TIMEOUT = 'timeout'
 
 
 @dataclass(frozen=True)
 class MissionReport:
-    """How a mission went, by the truth.
+    """The result of a mission, by the truth.
 
     Attributes:
-        reached: the robot says that it stands before the target, and so it does.
-        right: that, or it says that the target is not here, and so it is; None where nobody can
-            say what the goal means, or somebody ended the mission.
+        reached: whether the robot rightly says that it stands before the target.
+        right: whether the robot's outcome, *arrived* or *not here*, is true; None if the meaning
+            of the goal is unknown, or somebody ended the mission.
         unvetted: UUIDs of motion goals without a verdict before them.
     """
 
@@ -64,13 +64,13 @@ class MissionReport:
     cost: dict[str, Usage] = field(default_factory=dict)
 
     def plain(self) -> dict[str, Any]:
-        """Return it as JSON."""
+        """The report as JSON."""
         return asdict(self)
 
 
 @dataclass(frozen=True)
 class Home:
-    """A home and its robot as the simulator shows them from above."""
+    """A home and its robot, as the simulator shows them from above."""
 
     seed: int
     house: House
@@ -79,16 +79,16 @@ class Home:
 
 def judge(run: RunFolder, goal: str, robot: SimulatedRobot, narrator: Narrator, ruling: Ruling,
           cost: dict[str, Usage], *, judged: bool) -> MissionReport:
-    """Tell how a mission went, once its processes have ended; nothing is written.
+    """Judge a mission whose processes have ended; nothing is written.
 
     Args:
-        run: where its files are.
+        run: folder of its files.
         goal: in words.
-        robot: that carried it out.
-        narrator: that told it.
-        ruling: how the robot stands now; without a target where the home holds none.
+        robot: the robot of the mission.
+        narrator: the mission's narrator.
+        ruling: on the robot's final pose; without a target if the home holds none.
         cost: of its processes.
-        judged: it is known what the goal means.
+        judged: whether the meaning of the goal is known.
     """
     say, witness = narrator.say, robot.witness
     lines = merged_lines(run.journals)
@@ -118,14 +118,14 @@ def judge(run: RunFolder, goal: str, robot: SimulatedRobot, narrator: Narrator, 
 def draw(run: RunFolder, goal: str, narrator: Narrator, ruling: Ruling, home: Home | None) -> None:
     """Merge the journals of a mission that is over, and draw its pictures and its film.
 
-    None of them is needed: one that cannot be made is a warning.
+    All of them are optional: a failure is only a warning.
 
     Args:
-        run: where its files are.
+        run: folder of its files.
         goal: in words.
-        narrator: that told it.
-        ruling: how the robot stood at the end.
-        home: as it is seen from above; None where the simulator did not show it.
+        narrator: the mission's narrator.
+        ruling: on the robot's final pose.
+        home: as seen from above; None if the simulator did not show it.
     """
     journal = run.folder / JOURNAL
     makers: dict[str, Callable[[], object]] = {
@@ -146,7 +146,7 @@ def draw(run: RunFolder, goal: str, narrator: Narrator, ruling: Ruling, home: Ho
 
 
 def home_of(robot: SimulatedRobot, say: Callable[[str], None]) -> Home | None:
-    """Look at the home from above, while the simulator still runs."""
+    """Get the view of the home from above, while the simulator still runs."""
     try:
         return Home(robot.settings.seed, House.of(robot.truth.get('world')),
                     robot.truth.overview())

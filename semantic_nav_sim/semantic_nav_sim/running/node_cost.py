@@ -1,4 +1,4 @@
-"""What the four nodes cost, idle and on a mission, and how long they take to be active."""
+"""Cost of the four nodes, idle and on a mission, and their start-up time."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -12,17 +12,17 @@ from semantic_nav_sim.running.resources import age_s, measure
 _DOMAIN = 'ROS_DOMAIN_ID'
 _MODULE = re.compile(r'semantic_nav\.nodes\.(\w+)')
 _EXECUTABLE = re.compile(r'.*/semantic_nav/(\w+)_node')
-#: As rclpy logs it: level, time, name.
+#: Format of rclpy's log: level, time, name.
 _ACTIVE = re.compile(r'\[INFO\] \[(\d+\.\d+)\] \[[\w.]+\]: lifecycle: active$', re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What a node cost over a span of time.
+    """Cost of a node over a span of time.
 
     Attributes:
-        core_percent: share of one core, of all its threads.
-        memory_mb: what it held at the end (resident set), in 10⁶ bytes.
+        core_percent: share of one core, over all its threads.
+        memory_mb: resident set at the end, in 10⁶ bytes.
     """
 
     core_percent: float
@@ -30,11 +30,11 @@ class Cost:
 
 
 def cost_over(pids: Mapping[str, int], pass_time: Callable[[], float]) -> dict[str, Cost]:
-    """Return what processes cost while time passes.
+    """The cost of processes over a span of time.
 
     Args:
         pids: by name.
-        pass_time: lets it pass, and returns how much did, in s.
+        pass_time: waits, and returns the time that passed, in s.
 
     Raises:
         ConfigError: one of them ended meanwhile.
@@ -50,17 +50,17 @@ def cost_over(pids: Mapping[str, int], pass_time: Callable[[], float]) -> dict[s
 
 
 def running_nodes(domain: str, proc: Path = Path('/proc')) -> dict[str, int]:
-    """Return the process ids of the nodes that run on this machine in a ROS domain, by name.
+    """The process ids of the nodes on this machine in a ROS domain, by name.
 
     Raises:
-        ConfigError: one does not run, or several of one name do.
+        ConfigError: a node does not run, or runs several times.
     """
     found: dict[str, list[int]] = {name: [] for name in NODES}
     for folder in proc.glob('[0-9]*'):
         try:
             words = _texts(folder / 'cmdline')
             environ = dict(one.partition('=')[::2] for one in _texts(folder / 'environ'))
-        except OSError:  # It ended just now, or is another user's.
+        except OSError:  # It has just ended, or belongs to another user.
             continue
         if (environ.get(_DOMAIN) or '0') != domain:
             continue
@@ -82,12 +82,12 @@ def _texts(file: Path) -> list[str]:
 
 
 def active_after_s(log: Path, pid: int, now_s: float) -> float | None:
-    """Return how long a node took from the start of its process; None where it is not active.
+    """The time from a node's process start until it was active; None if it is not active.
 
     Args:
-        log: what it printed.
+        log: the node's output.
         pid: of the process.
-        now_s: the time on the clock of the log.
+        now_s: current time on the clock of the log.
     """
     told = _ACTIVE.search(log.read_text(encoding='utf-8', errors='replace'))
     return None if told is None else float(told[1]) - (now_s - age_s(pid))

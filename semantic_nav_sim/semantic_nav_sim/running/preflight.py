@@ -1,4 +1,4 @@
-"""What can be known to be wrong before a process is started."""
+"""Checks before any process is started."""
 
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.goal_text import refusal_of
@@ -16,11 +16,11 @@ from semantic_nav_sim.world.scene_cache import load_scene
 
 
 def check_settings(settings: SimSettings) -> None:
-    """Make sure that the simulator would start with these settings; the world is not read.
+    """Check that the simulator would start with these settings; the world is not read.
 
     Raises:
-        ConfigError: a profile does not exist or makes no sense, a number is out of its range, or
-            the detector is wanted and not installed.
+        ConfigError: a profile does not exist or is invalid, a number is out of range, or the
+            detector is required but not installed.
     """
     if load_profile(ModelProfile, settings.model_profile).eyes.detector:
         Detector()
@@ -33,12 +33,12 @@ def check_settings(settings: SimSettings) -> None:
 
 
 def check_goal(settings: SimSettings, goal: str) -> None:
-    """Make sure that there is such a world, and that the robot would take the words for a goal.
+    """Check that the world exists, and that the robot would accept the goal.
 
     A generated world is generated here, if it is not in the cache yet.
 
     Raises:
-        ConfigError: the words are no goal, or there is no such world.
+        ConfigError: the goal is invalid, or the world does not exist.
     """
     refusal = refusal_of(goal, BeliefConfig().max_goal_chars)
     if refusal:

@@ -1,4 +1,4 @@
-"""What processes cost so far: processor time and memory, as Linux keeps it under /proc."""
+"""Cost of processes: processor time and memory, from Linux's /proc."""
 
 import os
 import re
@@ -8,7 +8,7 @@ from pathlib import Path
 
 _PROC = Path('/proc')
 _TICKS_PER_S = os.sysconf('SC_CLK_TCK')
-#: Fields of /proc/<pid>/stat behind the name in brackets, which may hold anything (proc(5)).
+#: Fields of /proc/<pid>/stat after the name in brackets, which may hold anything (proc(5)).
 _UTIME, _STIME, _STARTED = 11, 12, 19
 _PEAK = re.compile(r'^VmHWM:\s*(\d+) kB$', re.MULTILINE)
 _NOW = re.compile(r'^VmRSS:\s*(\d+) kB$', re.MULTILINE)
@@ -16,13 +16,13 @@ _NOW = re.compile(r'^VmRSS:\s*(\d+) kB$', re.MULTILINE)
 
 @dataclass(frozen=True)
 class Usage:
-    """What a process cost since it was started.
+    """Cost of a process since its start.
 
     Attributes:
         cpu_s: processor time of all its threads.
-        core: the same as a share of one core, over its whole life.
-        peak_mb: the most memory that it held at once (resident set), in 10⁶ bytes.
-        now_mb: what it holds now.
+        core: that time as a share of one core, over the whole life of the process.
+        peak_mb: largest resident set, in 10⁶ bytes.
+        now_mb: current resident set, in 10⁶ bytes.
     """
 
     cpu_s: float
@@ -32,7 +32,7 @@ class Usage:
 
 
 def parse(stat: str, status: str, uptime: str) -> Usage:
-    """Return what a process cost.
+    """Parse the cost of a process.
 
     Args:
         stat: content of /proc/<pid>/stat.
@@ -46,7 +46,7 @@ def parse(stat: str, status: str, uptime: str) -> Usage:
 
 
 def age_s(pid: int) -> float:
-    """Return how long ago a running process was started."""
+    """The time since the start of a running process, in s."""
     return _age_s((_PROC / str(pid) / 'stat').read_text(), (_PROC / 'uptime').read_text())
 
 
@@ -61,20 +61,20 @@ def _mb(line: re.Pattern[str], status: str) -> float:
 
 
 def measure(pids: Mapping[str, int]) -> dict[str, Usage]:
-    """Return what running processes cost, by their names; one that is gone is left out."""
+    """The cost of running processes by name; processes that have ended are left out."""
     found = {}
     for name, pid in pids.items():
         folder = _PROC / str(pid)
         try:
             found[name] = parse((folder / 'stat').read_text(), (folder / 'status').read_text(),
                                 (_PROC / 'uptime').read_text())
-        except OSError:  # It ended just now, or this is no Linux.
+        except OSError:  # It has just ended, or this is not Linux.
             continue
     return found
 
 
 def table(usages: Mapping[str, Usage]) -> Iterable[str]:
-    """Yield lines for people: one for each process, and their sum."""
+    """Yield lines for people: one for each process, and one for their sum."""
     for name, usage in usages.items():
         yield _line(name, usage)
     if usages:

@@ -1,4 +1,4 @@
-"""Where a run leaves its files: in a fresh folder, so that nothing is written over."""
+"""The files of a run, in a fresh folder, so that nothing is overwritten."""
 
 import os
 import shutil
@@ -12,21 +12,21 @@ from pathlib import Path
 from semantic_nav.cli.arguments import check_new, check_writable, first_there
 from semantic_nav.contracts.errors import ConfigError
 
-#: Link to the last of the runs in a folder.
+#: Link to the latest run in a folder.
 LATEST = 'latest'
 _STAMP = '%Y%m%d-%H%M%S'
-#: What a run takes at least, and for each second of its missions, in bytes: one of 192 s left
-#: 30 MB, its pictures and its film among them.
+#: Disk space of a run, and of each second of its missions, in bytes: one of 192 s left 30 MB,
+#: including pictures and film.
 _LEAST_BYTES, _BYTES_PER_S = 15_000_000, 160_000
 
 
 @dataclass(frozen=True)
 class RunFolder:
-    """Where a mission leaves its files.
+    """The files of a mission.
 
     Attributes:
         folder: of the mission.
-        memory_db: file of the memory, for one that outlives it; None for one of its own.
+        memory_db: file of a memory that outlives the mission; None for one of its own.
     """
 
     folder: Path
@@ -49,17 +49,17 @@ class RunFolder:
 
     @property
     def logs(self) -> Path:
-        """What the processes print."""
+        """The output of the processes."""
         return self.folder / 'log'
 
 
 def room_bytes(limit_s: float) -> int:
-    """Return the free space that missions want which take so long together at most."""
+    """The free space that missions with a total time limit need."""
     return _LEAST_BYTES + round(_BYTES_PER_S * limit_s)
 
 
 def check_room(folder: Path, needed_bytes: int) -> None:
-    """Make sure that the disk of a folder, which need not be there yet, has room for a run.
+    """Check that the disk of a folder, which need not exist yet, has room for a run.
 
     Raises:
         ConfigError: it has not.
@@ -72,10 +72,10 @@ def check_room(folder: Path, needed_bytes: int) -> None:
 
 
 def new_folder(folder: Path) -> Path:
-    """Make a folder, or take one that is empty, and return it.
+    """Make a folder, or accept an empty one, and return it.
 
     Raises:
-        ConfigError: something lies in it, or it cannot be made.
+        ConfigError: it is not empty, or cannot be made.
     """
     check_new(folder)
     _make(folder, exist_ok=True)
@@ -83,14 +83,14 @@ def new_folder(folder: Path) -> Path:
 
 
 def folder_of_this_run(parent: Path, tell: Callable[[str], None] | None = None) -> Path:
-    """Make a folder named by the time in another one, and let the link `latest` point to it.
+    """Make a folder named by the time in a parent folder, and let the link `latest` point to it.
 
     Args:
-        parent: the other one.
-        tell: gets a sentence where the link cannot be made; the run does without.
+        parent: the parent folder.
+        tell: gets a sentence if the link cannot be made; the run goes on without it.
 
     Raises:
-        ConfigError: it cannot be made.
+        ConfigError: the folder cannot be made.
     """
     check_writable(parent)
     _make(parent, exist_ok=True)
@@ -114,10 +114,10 @@ def _make(folder: Path, *, exist_ok: bool) -> None:
 
 
 def _link(link: Path, target: str) -> str:
-    """Let a link point to a target in one step; what is no link is left alone.
+    """Let a link point to a target atomically; a file that is not a link is kept.
 
     Returns:
-        What stands in the way; empty if nothing does.
+        The obstacle; empty for none.
     """
     if link.exists() and not link.is_symlink():
         return 'it is no link, and is kept'

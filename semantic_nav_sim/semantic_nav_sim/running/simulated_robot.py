@@ -42,16 +42,16 @@ _GOAL_TIMEOUT_S = 10.0
 
 
 class NotReady(SemanticNavError):
-    """The simulation did not come up in time."""
+    """The simulation did not become ready in time."""
 
 
 class SimulatedRobot:
-    """All processes of a simulated robot, and the operator who talks to it.
+    """All processes of a simulated robot, and its operator.
 
     Attributes:
-        narrator: tells the mission that is said here.
-        listener: gets the documents of all missions, also of those that are said elsewhere.
-        lost: a sentence for each process that ended and that the others can do without.
+        narrator: narrates the mission of `say`.
+        listener: gets the documents of all missions, also of those from other clients.
+        lost: a sentence for each optional process that has ended.
     """
 
     def __init__(self, run: RunFolder, settings: SimSettings, narrator: Narrator,
@@ -71,7 +71,7 @@ class SimulatedRobot:
         shaped = {**self.settings.of_verifier, **cameras, **nav.of_node.get('verifier', {})}
         asked = {'request_log_dir': str(run.requests), **cameras,
                  **nav.of_node.get('hypothesis', {})}
-        # Named outright, for the environment may speak of another server.
+        # Explicit, since the environment may name another server.
         self._nav = replace(nav, vlm_backend=nav.vlm_backend or 'ollama',
                             base_url=self.settings.base_url, model=self.settings.model,
                             memory_db=str(run.memory), common={**common, **nav.common},
@@ -110,7 +110,7 @@ class SimulatedRobot:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:
-        """End all processes, soon if the block broke off."""
+        """End all processes, with a short grace if the block raised."""
         self._end(GRACE_S if kind is None else SHORT_GRACE_S)
 
     def _end(self, grace_s: float) -> None:
@@ -122,13 +122,13 @@ class SimulatedRobot:
             rclpy.shutdown(context=self._context)
 
     def say(self, goal: str) -> None:
-        """Ask for a mission and wait until the belief has taken it."""
+        """Request a mission and wait until the belief node has accepted it."""
         asked = self.operator.find(goal)
         self._wait(lambda: asked.accepted, _GOAL_TIMEOUT_S, 'the belief to take the goal up')
         self.narrator.begin(asked.goal_id)
 
     def until_over(self, limit_s: float) -> bool:
-        """Follow the mission to its end; returns False when the time is over.
+        """Follow the mission to its end; returns False on timeout.
 
         Raises:
             ProcessDied: see `until`.
@@ -136,20 +136,20 @@ class SimulatedRobot:
         return self.until(lambda: self.narrator.outcome is not None, limit_s)
 
     def hear_out(self) -> None:
-        """Take what led to the end of the mission, and is still on its way."""
+        """Take the last documents of the mission, which may still be on their way."""
         self.until(lambda: False, LAST_WORDS_S)
         self.narrator.settle()
 
     def until(self, condition: Any, timeout_s: float) -> bool:
-        """Follow the mission until a condition holds; returns False when the time is over.
+        """Follow the mission until a condition holds; returns False on timeout.
 
         Raises:
-            ProcessDied: one of the processes ended that is needed.
+            ProcessDied: a required process ended.
         """
         return wait_until(condition, self.spin, timeout_s)
 
     def spin(self) -> None:
-        """Take what came in, and make sure that everything still runs that is needed."""
+        """Handle received messages, and check that all required processes still run."""
         with undisturbed():
             self._executor.spin_once(timeout_sec=0.1)
         for words in self.supervisor.check():
@@ -172,7 +172,7 @@ def simulated_robot(run: RunFolder, settings: SimSettings, narrator: Narrator,
                     domain: str = '') -> Iterator[SimulatedRobot]:
     """Hold a simulated robot in a ROS domain, by default one of its own, on loopback only.
 
-    What ROS logs goes to the logs of the run, unless the environment names a folder for it.
+    ROS logs to the logs of the run, unless the environment names another folder.
     """
     run.logs.mkdir(parents=True, exist_ok=True)
     with isolated(run.logs, domain), SimulatedRobot(

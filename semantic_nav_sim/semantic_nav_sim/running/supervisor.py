@@ -1,4 +1,4 @@
-"""Starts processes, writes their output to files, and ends them, and them alone."""
+"""Starts processes, logs their output to files, and ends them, and only them."""
 
 import os
 import signal
@@ -18,28 +18,28 @@ from semantic_nav.bringup.processes import Process, ended_with_ours
 from semantic_nav.contracts.errors import SemanticNavError
 from semantic_nav_sim.running.resources import Usage, measure
 
-#: How long processes have to end by themselves: at the end of a run, and when it breaks off.
+#: Time that processes have to end by themselves: at the end of a run, and after an error.
 GRACE_S, SHORT_GRACE_S = 20.0, 1.5
 _LOG_TAIL = 8
-#: Signals that ask us to end.
+#: Signals that ask this process to end.
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class ProcessDied(SemanticNavError):
-    """A process ended that should have gone on."""
+    """A required process ended."""
 
 
 class Supervisor:
-    """Processes that belong together: each in a session of its own, all ended at the end."""
+    """A group of processes, each in a session of its own, that all end together."""
 
     def __init__(self, log_folder: Path, params_file: Path | None = None,
                  namespace: str = '') -> None:
         """Write each process's output to `<log_folder>/<name>.log`.
 
         Args:
-            log_folder: is made when it is needed.
+            log_folder: is made if needed.
             params_file: of all nodes.
-            namespace: of all nodes; tf and tf_static are then sought in it, as with Nav2.
+            namespace: of all nodes; tf and tf_static are then in it, as with Nav2.
         """
         self._log_folder = log_folder
         self._params_file = params_file
@@ -73,25 +73,25 @@ class Supervisor:
         return command
 
     def pid(self, name: str) -> int:
-        """Return the process id of a running process."""
+        """The process id of a running process."""
         return self._running[name][1].pid
 
     def process(self, name: str) -> Process:
-        """Return what a running process was started from."""
+        """The specification of a running process."""
         return self._running[name][0]
 
     def usage(self) -> dict[str, Usage]:
-        """Return what each process cost so far, by its name."""
+        """The cost of each process so far, by name."""
         return measure({name: running.pid for name, (_, running) in self._running.items()})
 
     def check(self) -> list[str]:
-        """Look whether all processes still run.
+        """Check that all processes still run.
 
         Returns:
-            A sentence for each that ended since the last time, and that the others can do without.
+            A sentence for each optional process that has ended since the last call.
 
         Raises:
-            ProcessDied: one ended that is needed; its end is told, and the end of its output.
+            ProcessDied: a required process ended; the message has the end of its output.
         """
         lost = []
         for name, (process, running) in list(self._running.items()):
@@ -107,24 +107,24 @@ class Supervisor:
         return lost
 
     def tail(self, name: str) -> str:
-        """Return the last lines that a process printed."""
+        """The last lines of a process's output."""
         lines = self._log(name).read_text(encoding='utf-8', errors='replace').splitlines()
         return '\n'.join(f'  {line}' for line in lines[-_LOG_TAIL:])
 
     def kill(self, name: str) -> None:
-        """End one process at once, without a chance to say good-bye, and forget it."""
+        """Kill one process at once, and forget it."""
         _, running = self._running.pop(name)
         os.killpg(running.pid, signal.SIGKILL)
         running.wait()
 
     def stop(self, grace_s: float = GRACE_S) -> dict[str, int]:
-        """Ask all processes to end, then make them; whatever comes in between, none is left.
+        """Ask all processes to end, then kill the rest; none is left, even after an exception.
 
-        SIGTERM, for SIGINT is not heard by a process that is still starting where the shell has
-        started us in the background: it is ignored then, and that is inherited.
+        SIGTERM is used, since a shell that starts us in the background makes us ignore SIGINT. A
+        process inherits that until it has installed its own handler.
 
         Args:
-            grace_s: how long they have to end by themselves, in s.
+            grace_s: time to end by themselves, in s.
 
         Returns:
             Their exit codes, by name.
@@ -147,22 +147,22 @@ class Supervisor:
         return codes
 
     def __enter__(self) -> Self:
-        """Return the supervisor."""
+        """The supervisor."""
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:
-        """End all processes, soon if the block broke off."""
+        """End all processes, with a short grace if the block raised."""
         self.stop(GRACE_S if kind is None else SHORT_GRACE_S)
 
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Put signals off until the end of a block.
+    """Defer signals until the end of a block.
 
-    One that raised an exception while a process is being started would leave it behind, known to
-    nobody; rclpy does not bear one in the middle of its work. They are not blocked, for a process
-    that is started would inherit that.
+    An exception while a process starts would leave it without an owner, and rclpy does not survive
+    one in the middle of its work. The signals are not blocked, since a child process would inherit
+    that.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -182,11 +182,11 @@ def undisturbed() -> Iterator[None]:
 
 
 def _end(code: int) -> str:
-    """Return how a process ended, in words."""
+    """The end of a process, in words."""
     return f'ended with code {code}' if code >= 0 else (
         f'was ended by {signal.Signals(-code).name}')
 
 
 def _yaml(value: Any) -> str:
-    """Return a value as the command line of a node takes it."""
+    """Format a value for the command line of a node."""
     return yaml.safe_dump(value, default_flow_style=True).removesuffix('\n...\n').strip()

@@ -1,5 +1,4 @@
-"""A home from a saved map: what is occupied raised to walls and furniture, closed to the unknown.
-"""
+"""A home from a saved map: occupied cells become walls and furniture, closed to the unknown."""
 
 import math
 from collections.abc import Sequence
@@ -17,35 +16,36 @@ from semantic_nav_sim.world.random_streams import stream
 
 Json = dict[str, Any]
 WALL_M = 2.6
-#: What stands alone and is no longer than this is furniture, which a camera looks over.
+#: Largest length of a separate obstacle that becomes furniture, and its height, which a camera
+#: sees over.
 _FURNITURE_M, _FURNITURE_HIGH_M = 2.0, 0.75
-#: Pieces of one wall or one piece of furniture are no farther from each other, in cells.
+#: Largest gap between pieces of one wall or one piece of furniture, in cells.
 _TOGETHER_CELLS = 2
-#: Of what is occupied only this much is raised behind the floor, in cells.
+#: Depth of the obstacles that are raised behind the floor, in cells.
 _DEEP_CELLS = 3
-#: What nobody saw amid the floor is floor if it is smaller, in m².
+#: Largest unseen hole in the floor that counts as floor, in m².
 _HOLE_M2 = 0.3
-#: Blocks end so far within their cells: a raster that goes by half a cell keeps to these.
+#: Margin of blocks within their cells: a raster with half a cell of margin keeps to these.
 _WITHIN_M = 1e-4
-#: A lamp of power 1 suits so much floor; one hangs in each square of such a side with some floor.
+#: Floor area for a lamp of power 1. Each square of a given side with some floor has one lamp.
 _LAMP_M2, _BRIGHTEST = 15.0, 2.2
 _LAMP_APART_M, _LEAST_LIT_M2, _MOST_LAMPS = 3.0, 1.0, 64
-#: A robot starts in the roomiest places of so many rooms.
+#: Number of rooms whose roomiest places are start poses.
 _STARTS = 8
 _EIGHT = np.ones((3, 3), np.bool_)
 
 
 def raise_home(name: str, found: Survey, seed: int, things: Sequence[Thing] = ()) -> Json:
-    """Return a home of what a survey found, as a document of schema/world.schema.json.
+    """A home from a survey, as a document of schema/world.schema.json.
 
     Args:
         name: of the world, a lower-case identifier.
-        found: of the saved map.
-        seed: of the looks, and of the things and their places where none are given.
-        things: what stands where.
+        found: survey of the saved map.
+        seed: of the looks, and of things and places if none are given.
+        things: things with their places.
 
     Raises:
-        ConfigError: there is no place for a thing, or no such thing.
+        ConfigError: a thing is unknown, or has no place.
     """
     grid = found.grid
     floor = floor_of(found)
@@ -71,9 +71,9 @@ def raise_home(name: str, found: Survey, seed: int, things: Sequence[Thing] = ()
 
 
 def floor_of(found: Survey) -> Mask:
-    """Return the free cells that hang together with the floor in reach, shape as the map's.
+    """The free cells connected to the reachable floor, shape as the map's.
 
-    Rays that left through windows are none of it; small spots that nobody saw amid it are.
+    Rays that left through windows are excluded. Small unseen spots within the floor are included.
     """
     grid = found.grid
     labels, _ = ndimage.label(grid.free & ~found.rays)
@@ -90,9 +90,9 @@ def floor_of(found: Survey) -> Mask:
 
 
 def _furniture(occupied: Mask, outside: Mask, edge_m: float) -> Mask:
-    """Return which of the occupied cells belong to something short amid the floor.
+    """Mask of the occupied cells that belong to something short within the floor.
 
-    Over what stands before the unknown a camera would look out of the home.
+    Obstacles before the unknown are excluded: over them a camera would look out of the home.
     """
     labels, _ = ndimage.label(
         ndimage.binary_dilation(occupied, _EIGHT, iterations=_TOGETHER_CELLS), _EIGHT)
@@ -120,7 +120,7 @@ def _room(number: int, one: Rectangle, style: Style) -> Json:
 
 
 def _lamps(grid: OccupancyGrid, floor: Mask) -> list[Json]:
-    """Return a lamp over each part of the floor, as far apart in large homes as they must be."""
+    """A lamp over each part of the floor, farther apart in large homes."""
     area_m2 = int(floor.sum()) * grid.resolution_m ** 2
     side = math.ceil(max(_LAMP_APART_M, math.sqrt(area_m2 / _MOST_LAMPS) * 2) / grid.resolution_m)
     lamps = []
@@ -138,7 +138,7 @@ def _lamps(grid: OccupancyGrid, floor: Mask) -> list[Json]:
 
 
 def _starts(found: Survey, rectangles: Sequence[Rectangle]) -> list[Json]:
-    """Return the roomiest place in reach of each of the largest rooms."""
+    """The roomiest reachable place in each of the largest rooms."""
     grid = found.grid
     room_m = ndimage.distance_transform_edt(np.pad(found.reached, 1))[1:-1, 1:-1]
     places = []

@@ -1,4 +1,4 @@
-"""Cells of a map as rectangles: solids as few boxes, floor as rooms."""
+"""Cells of a map as rectangles: obstacles as few boxes, floor as rooms."""
 
 import math
 from dataclasses import dataclass
@@ -7,13 +7,13 @@ import numpy as np
 
 from semantic_nav.contracts.grid import Mask, OccupancyGrid
 
-#: A room has so much floor at least, and is cut where it has more than the second, in m².
+#: Least floor of a room, and the floor above which it is cut, in m².
 _ROOM_M2, _LARGE_M2 = 5.0, 25.0
-#: No room is narrower, in metres.
+#: Least width of a room, in metres.
 _NARROW_M = 1.5
-#: A cut that crosses no more of the floor's width than this runs along a wall.
+#: Largest share of the floor's width that a cut along a wall may cross.
 _DOOR_SHARE = 0.4
-#: A world has no more rooms; those of a large building are larger.
+#: Most rooms of a world; the rooms of a large building are larger.
 _MOST_ROOMS = 60
 
 
@@ -25,7 +25,7 @@ class Rectangle:
     high: tuple[float, float]
 
     def window(self, grid: OccupancyGrid) -> tuple[slice, slice]:
-        """Return the cells that it holds as rows and columns."""
+        """The cells of the rectangle as rows and columns."""
         half = grid.resolution_m / 2
         first = grid.cell_of(self.low[0] + half, self.low[1] + half)
         last = grid.cell_of(self.high[0] - half, self.high[1] - half)
@@ -33,7 +33,7 @@ class Rectangle:
 
 
 def rectangles_of(grid: OccupancyGrid, cells: Mask) -> list[Rectangle]:
-    """Return rectangles that hold all of some cells and nothing else, none of them twice."""
+    """Disjoint rectangles that cover exactly some cells."""
     found, under_way = [], dict[tuple[int, int], int]()
     edges = np.diff(np.pad(cells, ((0, 1), (1, 1))).astype(np.int8), axis=1)
     for row, line in enumerate(edges):
@@ -47,7 +47,7 @@ def rectangles_of(grid: OccupancyGrid, cells: Mask) -> list[Rectangle]:
 
 
 def rooms_of(grid: OccupancyGrid, floor: Mask) -> list[Rectangle]:
-    """Return rectangles that hold all floor, cut where little of it goes on: along the walls."""
+    """Rectangles that cover all floor, cut along the walls, where little floor continues."""
     left, rooms = [_trimmed(floor, (slice(0, grid.shape[0]), slice(0, grid.shape[1])))], []
     while left:
         left.sort(key=lambda window: int(floor[window].sum()))
@@ -70,7 +70,7 @@ def _rectangle(grid: OccupancyGrid, rows: tuple[int, int],
 
 
 def _trimmed(floor: Mask, window: tuple[slice, slice]) -> tuple[slice, slice]:
-    """Return the part of a window that holds its floor, and a cell of wall around."""
+    """The part of a window with floor, and a margin of one cell for the wall."""
     sides = []
     for axis, side in enumerate(window):
         held = np.flatnonzero(floor[window].any(axis=1 - axis))
@@ -81,7 +81,7 @@ def _trimmed(floor: Mask, window: tuple[slice, slice]) -> tuple[slice, slice]:
 
 def _cut(floor: Mask, window: tuple[slice, slice],
          edge_m: float) -> tuple[tuple[slice, slice], ...]:
-    """Return the two parts of a window, cut where it crosses least floor; none if it is a room."""
+    """The two parts of a window, cut where it crosses least floor; none if it is a room."""
     inside = floor[window]
     area_m2 = int(inside.sum()) * edge_m ** 2
     narrow, least = math.ceil(_NARROW_M / edge_m), _ROOM_M2 / edge_m ** 2

@@ -1,7 +1,7 @@
-"""What stands in a robot's way on a saved map: narrow passages, loose spots, rays through windows.
+"""Problems of a saved map for a robot: narrow passages, loose spots, rays through windows.
 
-Maps that robots made have ragged walls, legs and noise on open floor, and fans of free cells
-where laser rays left through a window or a door.
+Maps made by robots have ragged walls, legs and noise on open floor, and fans of free cells where
+laser rays left through a window or a door.
 """
 
 from collections.abc import Iterator
@@ -15,17 +15,18 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.grid import OCCUPIED, UNKNOWN, Mask, OccupancyGrid
 from semantic_nav.explore.distance_field import lengths_from, nearest_open
 
-#: A part of the floor that is smaller is a nook between furniture, in m².
+#: Least size of a part of the floor; smaller ones are nooks between furniture, in m².
 LEAST_FLOOR_M2 = 1.0
-#: What is occupied, smaller and away from all else is a leg or noise, in m² and metres.
+#: Largest size and least distance of a separate spot, which is a leg or noise, in m² and metres.
 _SPOT_M2, _ALONE_M = 0.02, 0.3
-#: Free strips narrower than twice this, mostly between unknown cells, are rays, in metres.
+#: Half width of free strips that are rays, in metres; their least area, in m²; and the least share
+#: of unknown cells in their border.
 _STRIP_M, _LEAST_STRIP_M2, _BETWEEN_UNKNOWN = 0.15, 0.05, 0.8
-#: A border of floor with the unknown is told where it is longer than a door is wide, in metres.
+#: Least length of a reported border between floor and unknown, about a door's width, in metres.
 _OPENING_M = 0.8
-#: A passage that leaves the robot less room than this, both sides together, is tight, in metres.
+#: Margin below which a passage is tight, both sides together, in metres.
 TIGHT_M = 0.15
-#: The robot's start lies no farther than this from floor that it can drive on, in metres.
+#: Largest distance of the robot's start from drivable floor, in metres.
 _START_SHIFT_M = 0.5
 _EIGHT = np.ones((3, 3), np.bool_)
 Point = tuple[float, float]
@@ -38,8 +39,8 @@ class Passage:
 
     Attributes:
         at: x and y in the map frame.
-        width_m: between what stands on both sides.
-        behind_m2: the floor that it leads to.
+        width_m: between the obstacles on both sides.
+        behind_m2: floor that it leads to.
     """
 
     at: Point
@@ -49,7 +50,7 @@ class Passage:
 
 @dataclass(frozen=True)
 class Area:
-    """A part of the map, by a point in it.
+    """A part of the map, given by a point in it.
 
     Attributes:
         at: x and y in the map frame.
@@ -62,19 +63,19 @@ class Area:
 
 @dataclass(frozen=True, eq=False)
 class Survey:
-    """What a saved map shows of a home.
+    """The findings about a saved map for one robot.
 
     Attributes:
         grid: the map.
-        needed_m: width that the robot's middle needs on both sides together.
-        reached: cells where its middle can be, shape as the map's.
-        passages: too narrow, the most floor behind them first.
-        tight: wide enough by less than TIGHT_M, the most floor behind them first.
-        enclosed: floor to which no passage leads at all, the largest first.
-        spots: occupied cells that stand alone on floor in reach.
-        strips: rays that left through windows or doors, the largest first.
-        openings: borders of the floor in reach with the unknown, the longest first.
-        rays: the cells of all strips, shape as the map's.
+        needed_m: width that the robot's centre needs, both sides together.
+        reached: mask of the cells where its centre can be, shape as the map's.
+        passages: too narrow ones, those with the most floor behind first.
+        tight: passages wide enough by less than TIGHT_M, those with the most floor behind first.
+        enclosed: floor without any passage to it, the largest first.
+        spots: separate occupied cells on reachable floor.
+        strips: rays through windows or doors, the largest first.
+        openings: borders of the reachable floor with the unknown, the longest first.
+        rays: mask of the cells of all strips, shape as the map's.
     """
 
     grid: OccupancyGrid
@@ -90,26 +91,26 @@ class Survey:
 
     @property
     def floor_m2(self) -> float:
-        """The free floor that the robot reaches or stands beside."""
+        """The free floor that the robot reaches or stands beside, in m²."""
         return _area_m2(self.grid, beside(self.grid, self.reached, self.needed_m / 2))
 
     def start(self) -> Point:
-        """Return the roomiest place in reach, x and y in the map frame."""
+        """The roomiest reachable place, x and y in the map frame."""
         room = ndimage.distance_transform_edt(self.reached)
         row, column = np.unravel_index(int(np.argmax(room)), room.shape)
         return self.grid.centre_of(int(row), int(column))
 
 
 def survey(grid: OccupancyGrid, radius_m: float, start: Point | None = None) -> Survey:
-    """Look a map over for a robot.
+    """Survey a map for a robot.
 
     Args:
         grid: the map.
-        radius_m: how near the middle of the robot may come to what is occupied.
-        start: where it is, x and y in the map frame; None: on the largest floor.
+        radius_m: least distance of the robot's centre from occupied cells.
+        start: of the robot, x and y in the map frame; None: on the largest floor.
 
     Raises:
-        ConfigError: it can be nowhere on the map, or not there.
+        ConfigError: the robot fits nowhere on the map, or not at its start.
     """
     clear_m = clear_m_of(grid)
     standing = grid.free & (clear_m > radius_m)
@@ -128,14 +129,14 @@ def survey(grid: OccupancyGrid, radius_m: float, start: Point | None = None) -> 
 
 
 def beside(grid: OccupancyGrid, cells: Mask, within_m: float) -> Mask:
-    """Return the free cells in or near some cells, shape as the map's."""
+    """Mask of the free cells in or near some cells, shape as the map's."""
     near: Mask = ndimage.distance_transform_edt(~cells) * grid.resolution_m <= (
         within_m + grid.resolution_m)
     return near & grid.free
 
 
 def clear_m_of(grid: OccupancyGrid) -> Floats:
-    """Return how far each cell is from the nearest occupied one, in metres, shape as the map's."""
+    """The distance of each cell from the nearest occupied one, in metres, shape as the map's."""
     occupied = grid.cells >= OCCUPIED
     if not occupied.any():
         return np.full(grid.shape, np.inf)
@@ -155,7 +156,7 @@ def _main(grid: OccupancyGrid, labels: NDArray[np.int32], start: Point | None) -
 
 def _out_of_reach(grid: OccupancyGrid, clear_m: Floats, labels: NDArray[np.int32], main: int,
                   radius_m: float) -> tuple[tuple[Passage, ...], tuple[Area, ...]]:
-    """Return the passages to the parts of the floor, and those to which none leads."""
+    """The passages to the parts of the floor, and the parts without one."""
     sizes_m2 = {}
     for part, window in enumerate(ndimage.find_objects(labels), start=1):
         if part != main:
@@ -182,7 +183,7 @@ def _out_of_reach(grid: OccupancyGrid, clear_m: Floats, labels: NDArray[np.int32
 
 def _tight(grid: OccupancyGrid, clear_m: Floats, reached: Mask,
            radius_m: float) -> tuple[Passage, ...]:
-    """Return the passages in the floor in reach that a somewhat larger robot could not take."""
+    """The passages in the reachable floor that a slightly larger robot could not take."""
     larger_m = radius_m + TIGHT_M / 2
     labels, count = ndimage.label(reached & (clear_m > larger_m), _EIGHT)
     if not count:
@@ -192,7 +193,7 @@ def _tight(grid: OccupancyGrid, clear_m: Floats, reached: Mask,
 
 def _passage(grid: OccupancyGrid, clear_m: Floats, open_cells: Mask, labels: NDArray[np.int32],
              ends: tuple[int, int], behind_m2: float) -> Passage:
-    """Return the narrowest place of the way between two parts."""
+    """The narrowest place on the way between two parts."""
     lengths, before = lengths_from(open_cells, _cell_of(labels == ends[1]))
     there = np.where(labels == ends[0], lengths, np.inf)
     index = int(np.argmin(there))
@@ -206,7 +207,7 @@ def _passage(grid: OccupancyGrid, clear_m: Floats, open_cells: Mask, labels: NDA
 
 
 def _spots(grid: OccupancyGrid, around: Mask) -> Iterator[Area]:
-    """Yield what is occupied, small, away from all else and beside some floor."""
+    """Yield small separate obstacles beside some floor."""
     occupied = grid.cells >= OCCUPIED
     labels, _ = ndimage.label(occupied, _EIGHT)
     sizes = np.bincount(labels.ravel()) * grid.resolution_m ** 2
@@ -222,7 +223,7 @@ def _spots(grid: OccupancyGrid, around: Mask) -> Iterator[Area]:
 
 
 def _strips(grid: OccupancyGrid) -> tuple[tuple[Area, ...], Mask, Mask]:
-    """Return the strips of free cells between unknown ones, their cells, and the broad floor."""
+    """The strips of free cells between unknown ones, their mask, and that of the broad floor."""
     free, resolution_m = grid.free, grid.resolution_m
     inner = ndimage.distance_transform_edt(np.pad(free, 1))[1:-1, 1:-1] * resolution_m > _STRIP_M
     broad = beside(grid, inner, _STRIP_M)
@@ -242,7 +243,7 @@ def _strips(grid: OccupancyGrid) -> tuple[tuple[Area, ...], Mask, Mask]:
 
 
 def _openings(grid: OccupancyGrid, floor: Mask) -> Iterator[Area]:
-    """Yield where some floor borders on the unknown, the longest border first."""
+    """Yield the borders of some floor with the unknown, the longest first."""
     unknown = ndimage.binary_dilation(np.pad(grid.cells == UNKNOWN, 1, constant_values=True))
     labels, _ = ndimage.label(floor & unknown[1:-1, 1:-1], _EIGHT)
     found = []
@@ -255,7 +256,7 @@ def _openings(grid: OccupancyGrid, floor: Mask) -> Iterator[Area]:
 
 
 def _window(grid: OccupancyGrid, window: tuple[slice, ...]) -> OccupancyGrid:
-    """Return a part of a map."""
+    """A part of a map."""
     rows, columns = window
     return OccupancyGrid(grid.cells[window], grid.resolution_m,
                          grid.origin_x_m + columns.start * grid.resolution_m,
@@ -272,7 +273,7 @@ def _area_m2(grid: OccupancyGrid, cells: Mask) -> float:
 
 
 def _cell_of(cells: Mask) -> tuple[int, int]:
-    """Return that of some cells which lies nearest to their middle."""
+    """The one of some cells that is nearest to their centroid."""
     rows, columns = np.nonzero(cells)
     best = int(np.argmin((rows - rows.mean()) ** 2 + (columns - columns.mean()) ** 2))
     return int(rows[best]), int(columns[best])

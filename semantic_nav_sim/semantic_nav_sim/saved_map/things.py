@@ -1,4 +1,4 @@
-"""Things for a home of a saved map: small tables on free floor, and what stands on them."""
+"""Things for a home from a saved map: small tables on free floor, and things on them."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -20,22 +20,22 @@ from semantic_nav_sim.world.random_streams import stream
 
 Json = dict[str, Any]
 _TABLE = 'side table'
-#: One table for so much floor, no fewer than the first and no more than the second number.
+#: Floor area for each table, and the least and the largest number of tables.
 _FLOOR_M2, _FEWEST, _MOST = 8.0, 2, 16
-#: How far tables stand from each other, from walls at most, and from where a thing is wanted.
+#: Least distance between tables, and largest distance from a wall and from a wanted place.
 _APART_M, _WALL_M, _NEAR_M = 1.5, 0.5, 1.5
-#: Ways that are wider than a robot needs by so much on each side stay so, in metres. Where it only
-#: just passes, the follower gives up as soon as the localisation errs.
+#: Ways with at least this margin for the robot on each side keep it, in metres. In narrower ways
+#: the follower gives up as soon as the localisation errs.
 _EASY_M = 0.15
-#: Between a table and what stands beside it, in metres.
+#: Gap between a table and its neighbours, in metres.
 _GAP_M = 0.03
-#: Two things stand on a table, so far left and right of its middle.
+#: Offset of two things on a table, left and right of its centre.
 _ASIDE_M = 0.11
-#: What has room beside another thing on such a table is no larger, in metres.
+#: Largest size of a thing that has room beside another one on such a table, in metres.
 _SMALL_M = 0.17
-#: What every such home has, in a place that changes with the seed of the run.
+#: Thing in every such home, whose place depends on the seed of the run.
 _ROAMING = ('mug', 'red')
-#: Places that are tried for one table.
+#: Number of tries to place one table.
 _TRIES = 50
 _EIGHT = np.ones((3, 3), np.bool_)
 
@@ -53,15 +53,16 @@ def furnish(document: Json, found: Survey, floor: Mask, seed: int, style: Style,
     """Add tables and things to the document of a home.
 
     Args:
-        document: of which furniture, objects and placements are replaced.
-        found: of the map.
-        floor: of the home, shape as the map's.
-        seed: of looks, and of things and places where none are wanted.
+        document: its furniture, objects and placements are replaced.
+        found: survey of the map.
+        floor: mask of the home's floor, shape as the map's.
+        seed: of looks, and of things and places if none are given.
         style: of the home.
-        things: what stands where; none: a red mug whose place changes from run to run, and others.
+        things: things with their places; if none: a red mug whose place changes from run to run,
+            and others.
 
     Raises:
-        ConfigError: there is no such thing, or no place for one.
+        ConfigError: a thing is unknown, or has no place.
     """
     rng = stream(seed, 'things of a saved map')
     draft = Draft(rng)
@@ -116,7 +117,7 @@ def _table(draft: Draft, at: Point, rooms: Sequence[Json]) -> Standing:
 
 
 def _room_at(rooms: Sequence[Json], at: Point) -> str:
-    """Return the room of a place; the first where it lies in none."""
+    """The room of a place; the first room if it lies in none."""
     for room in rooms:
         x0, y0, x1, y1 = room['rectangle_m']
         if x0 <= at[0] <= x1 and y0 <= at[1] <= y1:
@@ -129,17 +130,17 @@ def _spot(table: Standing, left_m: float) -> Json:
 
 
 class _Places:
-    """Places for tables beside walls that leave all other floor in reach, and wide ways wide."""
+    """Places for tables beside walls that keep all other floor reachable, and wide ways wide."""
 
     def __init__(self, found: Survey, floor: Mask, rng: np.random.Generator) -> None:
         self._grid = grid = found.grid
         self._rng = rng
         radius_m = found.needed_m / 2
         easy_m = radius_m + _EASY_M
-        #: Where the middle of the robot can be, by how near it comes to what is occupied.
+        #: Masks of the cells for the robot's centre, by its least distance from obstacles.
         self._ways = {radius_m: found.reached,
                       easy_m: found.reached & (clear_m_of(grid) > easy_m)}
-        #: They stay in so many parts.
+        #: Number of connected parts of these cells, which must not change.
         self._parts = {near_m: _parts(cells) for near_m, cells in self._ways.items()}
         self._taken: list[Point] = []
         half_m = max(max(size[:2]) for size in FURNITURE[_TABLE].sizes) / 2 + _GAP_M
@@ -154,7 +155,7 @@ class _Places:
         """Take the nearest place for a thing.
 
         Raises:
-            ConfigError: there is none near it.
+            ConfigError: no place is near it.
         """
         away_m = np.hypot(*(self._points - thing.at).T)
         order = np.argsort(away_m, kind='stable')
@@ -166,7 +167,7 @@ class _Places:
                           'place')
 
     def anywhere(self, count: int) -> Iterator[Point]:
-        """Take so many places, or as many as there are.
+        """Take a number of places, or as many as there are.
 
         Raises:
             ConfigError: there is none.
@@ -189,7 +190,7 @@ class _Places:
                 yield x, y
 
     def _leaves_ways(self, x: float, y: float) -> bool:
-        """Tell whether a table leaves all ways open and wide, and close its floor if it does."""
+        """Tell whether a table keeps all ways open and wide; if so, occupy its floor."""
         grid = self._grid
         rows, columns = np.ogrid[:grid.shape[0], :grid.shape[1]]
         row, column = grid.cell_of(x, y)

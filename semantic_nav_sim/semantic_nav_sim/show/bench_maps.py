@@ -1,4 +1,4 @@
-"""Missions of a benchmark from above: plan of the home, way that was driven, target."""
+"""Missions of a benchmark from above: floor plan, driven way, target."""
 
 import base64
 from collections.abc import Iterator, Sequence
@@ -23,10 +23,10 @@ _SHRINK, _COLOURS = 2, 32
 
 
 def maps_of(runs: Sequence[Run]) -> Iterator[tuple[Run, Image.Image]]:
-    """Yield runs with their maps, home by home; nothing is drawn in three dimensions.
+    """Yield runs with their maps, home by home; nothing is rendered in three dimensions.
 
     Raises:
-        ConfigError: a world is not there any more.
+        ConfigError: a world does not exist any more.
     """
     for world in dict.fromkeys(run.world for run in runs):
         scene = load_scene(world)
@@ -37,7 +37,7 @@ def maps_of(runs: Sequence[Run]) -> Iterator[tuple[Run, Image.Image]]:
 
 
 def _plan_of(scene: WorldScene) -> Overview:
-    """Return the plan of a home: floor, walls, and what stands there for every seed."""
+    """The plan of a home: floor, walls and furniture."""
     grid = floor_plan(scene)
     picture = np.empty((*grid.shape, 3), np.uint8)
     picture[:] = PAPER
@@ -49,7 +49,7 @@ def _plan_of(scene: WorldScene) -> Overview:
 
 
 def data_url(picture: Image.Image) -> str:
-    """Return a picture as what a page can hold in itself."""
+    """Encode a picture as a data URL for a page."""
     content = BytesIO()
     # Not the median cut, which leaves no colour to the few pixels of a short way.
     few = picture.quantize(_COLOURS, method=Image.Quantize.FASTOCTREE)

@@ -19,7 +19,7 @@ from semantic_nav_sim.bench.runs import Run, describe
 from semantic_nav_sim.show.bench_maps import data_url, maps_of
 
 PAGE, RUNS = 'report.html', 'runs.csv'
-#: So many failures have a map: a page of a night stays one that can be sent.
+#: Most failures with a map, so that the page of a long benchmark can still be sent.
 MOST_MAPS = 60
 _NO_COLUMNS = ('driven', 'stands', 'target', 'options', 'refusals', 'unvetted')
 _STYLE = """
@@ -37,12 +37,12 @@ _STYLE = """
 
 @dataclass(frozen=True)
 class Remarks:
-    """What a page tells besides table and failures, a line each.
+    """Remarks of a page besides table and failures, one line each.
 
     Attributes:
-        about: which command of which version it was, where and when.
-        left_out: cases that nobody could judge.
-        crashed: cases that ended before their missions did.
+        about: command, version, machine and date.
+        left_out: cases that could not be judged.
+        crashed: cases that failed before their missions ended.
     """
 
     about: Sequence[str] = ()
@@ -57,22 +57,22 @@ def write_report(folder: Path, measures: Sequence[Measure], runs: Sequence[Run],
     Args:
         folder: for both.
         measures: the table.
-        runs: of whose failures maps are drawn.
-        remarks: besides.
+        runs: all runs; the failures among them get maps.
+        remarks: further lines.
 
     Raises:
-        ConfigError: a world is not there any more.
-        OSError: nothing can be written there.
+        ConfigError: a world does not exist any more.
+        OSError: the files cannot be written.
     """
     page = page_of(measures, runs, remarks)
     folder.mkdir(parents=True, exist_ok=True)
-    # First what says of which command both are.
+    # The page first, since it names the command of both files.
     write_whole(folder / PAGE, page.encode())
     write_whole(folder / RUNS, csv_of(runs).encode())
 
 
 def takes_report(folder: Path, command: str) -> bool:
-    """Tell whether a report of a command writes over none but its own there."""
+    """Tell whether a folder has no report but those of this command."""
     page = folder / PAGE
     if not page.is_file():
         return not (folder / RUNS).exists()
@@ -80,7 +80,7 @@ def takes_report(folder: Path, command: str) -> bool:
 
 
 def csv_of(runs: Sequence[Run]) -> str:
-    """Return a line for each run, without the points of its way."""
+    """A CSV line for each run, without the points of its way."""
     names = [one.name for one in fields(Run) if one.name not in _NO_COLUMNS]
     text = io.StringIO()
     table = csv.writer(text, lineterminator='\n')
@@ -93,7 +93,7 @@ def csv_of(runs: Sequence[Run]) -> str:
 
 
 def page_of(measures: Sequence[Measure], runs: Sequence[Run], remarks: Remarks = Remarks()) -> str:
-    """Return the page, which loads nothing."""
+    """The page, which loads no other files."""
     failed = [run for run in runs if not run.success]
     names = names_of(run.options for run in runs)
     title = ', '.join([

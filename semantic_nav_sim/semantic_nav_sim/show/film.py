@@ -1,4 +1,4 @@
-"""What the robot saw, from its journal: a contact sheet, and a film of camera and map."""
+"""The robot's view, from its journal: a contact sheet, and a film of camera and map."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -28,13 +28,13 @@ from semantic_nav.vlm.events import PictureTaken
 
 _PANE_PX = (480, 360)
 _CAPTION_PX = 30
-#: How long a look is shown, what lies between two, and the last look.
+#: Time that a look is shown, a pose between two looks, and the last look.
 _LOOK_MS, _MOVE_MS, _LAST_MS = 700, 100, 3000
-#: Poses from one picture of the robot's way to the next, and the most pictures of it.
+#: Number of poses between two pictures of the robot's way, and the most such pictures.
 _POSES, _MOST_MOVES = 2, 200
-#: A robot that moves less than this is shown as it was.
+#: Least motion for a new picture of the way.
 _MOVED_M, _MOVED_RAD = 0.02, 0.05
-#: Around what is known of the map, in cells.
+#: Margin around the known part of the map, in cells.
 _MARGIN = 10
 _COLUMNS = 5
 _THUMB_PX = (256, 192)
@@ -45,15 +45,15 @@ _LEGEND = (('its way', PATH), *((name, (_GREY[shade],) * 3) for name, shade in (
 
 @dataclass(frozen=True)
 class SeenLook:
-    """One look, and what the robot knew then.
+    """One look, with the robot's knowledge at that time.
 
     Attributes:
-        time_s: since the mission's first look.
-        picture: as the model got it.
-        proposal: what the model, or the fallback, made of it.
-        answer: what came of asking the model.
-        grid: the map then; None before there was one.
-        path: where the robot had been, in the map frame.
+        time_s: since the first look of the mission.
+        picture: as sent to the model.
+        proposal: of the model, or of the fallback.
+        answer: result of the model call.
+        grid: map at that time; None before the first map.
+        path: earlier poses of the robot, in the map frame.
     """
 
     time_s: float
@@ -65,11 +65,11 @@ class SeenLook:
 
 
 def seen_looks(journal: Path, blobs: Path) -> Iterator[SeenLook]:
-    """Yield the looks of a mission in their order.
+    """Yield the looks of a mission in order.
 
     Args:
         journal: of all nodes, merged.
-        blobs: folder of the pictures and maps.
+        blobs: folder of pictures and maps.
 
     Raises:
         ContractError: the journal or a blob cannot be read.
@@ -104,7 +104,7 @@ def seen_looks(journal: Path, blobs: Path) -> Iterator[SeenLook]:
 
 
 def contact_sheet(looks: Sequence[SeenLook]) -> Image.Image:
-    """Return all pictures of a mission, side by side, in their order."""
+    """All pictures of a mission, side by side, in order."""
     width, height = _THUMB_PX[0] + 8, _THUMB_PX[1] + _CAPTION_PX
     rows = -(-len(looks) // _COLUMNS)
     sheet = Image.new('RGB', (width * min(_COLUMNS, len(looks)) + 8, height * rows + 8), PAPER)
@@ -115,10 +115,10 @@ def contact_sheet(looks: Sequence[SeenLook]) -> Image.Image:
 
 
 def save_film(looks: Sequence[SeenLook], target: Path) -> None:
-    """Write an animated GIF: the last look on the left, map and way on the right as they grow.
+    """Write an animated GIF: the last look on the left, the growing map and way on the right.
 
     Raises:
-        OSError: it cannot be written; there is no part of it then.
+        OSError: it cannot be written; no partial file is left.
     """
     last = next((look.grid for look in reversed(looks) if look.grid is not None), None)
     frames, lasts_ms = [], []
@@ -137,7 +137,7 @@ def save_film(looks: Sequence[SeenLook], target: Path) -> None:
 
 
 def _moments(looks: Sequence[SeenLook]) -> Iterator[tuple[SeenLook, int]]:
-    """Yield each look, and the robot on its way to the next, with how long that is shown in ms."""
+    """Yield each look, and the robot's way to the next, with the time that each is shown [ms]."""
     stride = max(_POSES, math.ceil(len(looks[-1].path) / _MOST_MOVES))
     for look, following in pairwise(looks):
         yield look, _LOOK_MS
@@ -162,7 +162,7 @@ def _captioned(look: SeenLook, size: tuple[int, int]) -> Image.Image:
 
 
 def _map_pane(look: SeenLook, last: OccupancyGrid) -> Image.Image:
-    """Return the map of a look, drawn where the last map of the mission will be."""
+    """The map of a look, aligned with the last map of the mission."""
     known_rows, known_columns = (np.flatnonzero((last.cells != UNKNOWN).any(axis=axis))
                                  for axis in (1, 0))
     if not len(known_rows):

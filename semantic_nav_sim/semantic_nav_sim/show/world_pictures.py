@@ -1,4 +1,4 @@
-"""Pictures of worlds: from above, and several of them on one sheet with views at eye level."""
+"""Pictures of worlds: from above, and several worlds on one sheet with views at eye level."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator
@@ -23,23 +23,23 @@ _MARGIN_PX = 8
 _TITLE_PX = 22
 _VIEWS = 3
 _COLUMNS = 2
-#: The rooms that say most about a home come first.
+#: Kinds of rooms, the most characteristic first.
 _TELLING = ('living room', 'kitchen', 'bedroom', "child's room", 'study', 'bathroom',
             'dining room', 'guest room', 'utility room', 'hall')
 
 
 def from_above(name: str) -> Image.Image:
-    """Return a world from above, without its ceiling."""
+    """A world from above, without its ceiling."""
     with _drawing(name) as (studio, renderer):
         return Image.fromarray(studio.submit(renderer.overview).result().picture)
 
 
 def contact_sheet(seeds: Iterable[int], drawn: Callable[[str], None]) -> Image.Image:
-    """Return the generated homes of some seeds on one sheet, a strip of pictures for each.
+    """The generated homes of some seeds on one sheet, a strip of pictures for each.
 
     Args:
         seeds: of the homes.
-        drawn: is told the name of each home when it is on paper.
+        drawn: called with the name of each home when it is drawn.
     """
     strips = []
     for seed in seeds:
@@ -64,7 +64,7 @@ def _drawing(name: str) -> Iterator[tuple[Studio, Renderer]]:
 
 
 def _strip(seed: int) -> Image.Image:
-    """Return one home: from above, and from a few places where the robot may stand."""
+    """The strip of one home: from above, and from some places where the robot may stand."""
     with _drawing(f'generated:{seed}') as (studio, renderer):
         scene = studio.scene
         tiles = [Image.fromarray(studio.submit(renderer.overview).result().picture)]
@@ -89,7 +89,7 @@ def _strip(seed: int) -> Image.Image:
 
 
 def _telling_rooms(scene: WorldScene, seed: int) -> list[Room]:
-    """Return the rooms to show: the living room, and others that vary with the seed."""
+    """The rooms to show: the living room, and others that vary with the seed."""
     rooms = sorted(scene.world.rooms, key=lambda room: _TELLING.index(room.kind))
     others = rooms[1:]
     shift = seed % len(others)
@@ -97,7 +97,7 @@ def _telling_rooms(scene: WorldScene, seed: int) -> list[Room]:
 
 
 def viewpoint(scene: WorldScene, room: Room) -> Pose2D:
-    """Return where a robot sees most of a room: far from its middle, looking there."""
+    """The pose that shows most of a room: far from its centre, and facing it."""
     points = Reach(scene).points
     inside = points[((points > room.low) & (points < room.high)).all(axis=1)]
     middle = (np.array(room.low) + room.high) / 2

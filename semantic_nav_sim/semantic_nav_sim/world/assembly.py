@@ -1,4 +1,4 @@
-"""What the recipes of the furniture library build with: visuals, colliders, support surfaces."""
+"""Building blocks of the furniture recipes: visuals, colliders, support surfaces."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ class Visual:
 
 
 def by_material(visuals: Iterable[Visual]) -> dict[str, Mesh]:
-    """Return one mesh for each material."""
+    """One joined mesh for each material."""
     grouped: dict[str, list[Mesh]] = {}
     for visual in visuals:
         grouped.setdefault(visual.material, []).append(visual.mesh)
@@ -38,9 +38,9 @@ class Collider:
     Attributes:
         shape: 'box', or 'cylinder' about its z axis.
         size: half extents along its axes in metres; of a cylinder radius, radius, half height.
-        position: of its middle, shape (3,).
+        position: of its centre, shape (3,), in metres.
         rotation: of its axes, shape (3, 3).
-        pane: it is glass: daylight passes.
+        pane: whether it is glass, which lets daylight pass.
     """
 
     shape: Literal['box', 'cylinder']
@@ -50,14 +50,14 @@ class Collider:
     pane: bool = False
 
     def moved(self, rotation: Floats, translation: Floats) -> 'Collider':
-        """Return the collider rotated by a matrix, shape (3, 3), then shifted."""
+        """The collider rotated by a matrix, shape (3, 3), then shifted."""
         return Collider(self.shape, self.size, rotation @ self.position + translation,
                         rotation @ self.rotation, self.pane)
 
 
 @dataclass(frozen=True)
 class Surface:
-    """Where things can stand: its middle in the support's frame and its extents in metres."""
+    """A support surface: its centre in the support's frame and its extents, in metres."""
 
     middle: Point3
     extents: Point2
@@ -65,12 +65,12 @@ class Surface:
 
 @dataclass(frozen=True)
 class Look:
-    """How one piece is to look.
+    """The appearance of one piece.
 
     Attributes:
         size: depth (x), width (y) and height (z) in metres.
-        material, trim, face: names of the materials of its body, its details, its picture.
-        seed: for what is irregular about it.
+        material, trim, face: names of the materials of its body, its details and its picture.
+        seed: of its irregular parts.
     """
 
     size: Point3
@@ -82,7 +82,7 @@ class Look:
 
 @dataclass
 class Assembly:
-    """One piece being built, in its own frame: x where its front looks, y left, z up."""
+    """One piece under construction, in its own frame: x to the front, y left, z up."""
 
     visuals: list[Visual] = field(default_factory=list)
     colliders: list[Collider] = field(default_factory=list)
@@ -91,14 +91,14 @@ class Assembly:
     def box(self, size: Vector, centre: Vector, material: str, *,
             rounding: float = 0.006, segments: int = 1, rotation: Floats = _NO_TURN,
             solid: bool = True) -> None:
-        """Add a box with rounded edges, by its extents and its middle in metres."""
+        """Add a box with rounded edges, by its extents and its centre in metres."""
         self.mesh(rounded_box(size, rounding, segments).moved(rotation, centre), material)
         if solid:
             self.solid_box(size, centre, rotation)
 
     def turned(self, profile: Sequence[Sequence[float]], base: Vector, material: str, *,
                sides: int = 20, rotation: Floats = _NO_TURN, solid: bool = True) -> None:
-        """Add a body of revolution with a profile of (radius, z), as if it stood at base."""
+        """Add a body of revolution that stands at `base`, with a profile of (radius, z)."""
         self.mesh(turned(profile, sides).moved(rotation, base), material)
         if solid:
             points = np.asarray(profile, float)
@@ -110,38 +110,38 @@ class Assembly:
 
     def cylinder(self, radius: float, height: float, base: Vector, material: str, *,
                  sides: int = 20, rotation: Floats = _NO_TURN, solid: bool = True) -> None:
-        """Add an upright cylinder by the middle of its foot."""
+        """Add an upright cylinder by the centre of its foot."""
         self.turned([(0, 0), (radius, 0), (radius, height), (0, height)], base, material,
                     sides=sides, rotation=rotation, solid=solid)
 
     def pillow(self, size: Vector, centre: Vector, material: str, *,
                boxiness: float = 0.7, rotation: Floats = _NO_TURN) -> None:
-        """Add a soft body, not solid."""
+        """Add a soft body without a collider."""
         self.mesh(ellipsoid(size, boxiness, 12).moved(rotation, centre), material)
 
     def picture(self, width: float, height: float, centre: Vector, material: str,
                 rotation: Floats = _NO_TURN) -> None:
-        """Add a flat picture that looks forward (towards +x)."""
+        """Add a flat picture that faces forward (+x)."""
         mesh = rectangle((0, -width / 2, -height / 2), (0, width, 0), (0, 0, height))
         self.mesh(mesh.moved(rotation, centre), material)
 
     def mesh(self, mesh: Mesh, material: str) -> None:
-        """Add any mesh."""
+        """Add an arbitrary mesh without a collider."""
         self.visuals.append(Visual(mesh, material))
 
     def solid_box(self, size: Vector, centre: Vector,
                   rotation: Floats = _NO_TURN) -> None:
-        """Add a collider without a look."""
+        """Add a box collider without a visual."""
         self.colliders.append(Collider('box', np.asarray(size, float) / 2,
                                        np.asarray(centre, float), rotation))
 
     def solid_cylinder(self, radius: float, height: float, base: float) -> None:
-        """Add an upright cylinder about the z axis as a collider without a look."""
+        """Add an upright cylinder about the z axis, as a collider without a visual."""
         self.colliders.append(Collider('cylinder', np.array([radius, radius, height / 2]),
                                        np.array([0.0, 0.0, base + height / 2]), _NO_TURN))
 
     def surface(self, middle: Point3, extents: Point2, name: str = 'top') -> None:
-        """Say where things can stand."""
+        """Add a support surface."""
         self.surfaces[name] = Surface(middle, extents)
 
     def legs(self, depth: float, width: float, height: float, thickness: float, material: str,
@@ -159,7 +159,7 @@ Recipe = Callable[[Assembly, Look], None]
 
 @dataclass(frozen=True)
 class Entry:
-    """A recipe with the look that it has where the world does not say."""
+    """A recipe with its default appearance."""
 
     recipe: Recipe
     size: Point3
@@ -186,12 +186,12 @@ class Library:
 
     def build(self, name: str, size: Point3 | None = None, material: str | None = None,
               trim: str | None = None, face: str | None = None, seed: int = 0) -> Assembly:
-        """Return a piece in its own frame; whoever gets the same piece must not change it.
+        """Build a piece in its own frame. Pieces are cached and shared, so nobody may change them.
 
         Args:
             name: of the recipe.
             size, material, trim, face: as in `Look`; None takes the recipe's own.
-            seed: for what is irregular about it.
+            seed: of its irregular parts.
 
         Raises:
             ConfigError: there is no such recipe.
@@ -205,11 +205,11 @@ class Library:
 
 @lru_cache(maxsize=512)
 def _built(recipe: Recipe, look: Look) -> Assembly:
-    """Build a piece; a home that is drafted again and again has mostly the same ones."""
+    """Build a piece; cached, since repeated drafts of a home have mostly the same pieces."""
     assembly = Assembly()
     recipe(assembly, look)
     return assembly
 
 
-#: The furniture library's; importing `library` fills it.
+#: The furniture library; importing `library` fills it.
 LIBRARY = Library()

@@ -1,4 +1,4 @@
-"""Bakes light into the textures of floors, walls and ceilings, and finds the objects' tints."""
+"""Bakes light into the textures of floors, walls and ceilings, and computes the objects' tints."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,16 +22,16 @@ from semantic_nav_sim.world.scene import SceneObject, WorldScene
 from semantic_nav_sim.world.structure import LitSurface
 
 Single = NDArray[np.float32]
-# Distance of the points where light is gathered, of the texels that it is laid on, and of the
-# rays that find the edges of shadows in the sun.
+# Spacing of the points where light is gathered, of the texels, and of the rays that find the edges
+# of shadows in the sun.
 SAMPLE_M = {'floor': 0.10, 'wall': 0.14, 'ceiling': 0.24}
 TEXEL_M = {'floor': 0.006, 'wall': 0.010, 'ceiling': 0.020}
 SHADOW_M = 0.025
-# From linear light to the display; an object under TINT_LEVEL keeps its full colour.
+# Linear light to display values; an object under TINT_LEVEL keeps its full colour.
 GAMMA = 2.2
 EXPOSURE = 1.15
 TINT_LEVEL = 0.62
-# How far samples keep from a wall, and how near to something a side counts as hidden.
+# Clearance of samples from a wall, and distance at which a side counts as hidden.
 CLEAR_M = 0.015
 BURIED_M = 0.08
 _TO_LINEAR = (np.arange(256, dtype=np.float32) / 255) ** np.float32(GAMMA)
@@ -68,13 +68,13 @@ def bake(scene: WorldScene, seed: int = 0) -> Light:
 
 
 def _cells(surface: LitSurface, edge_m: float) -> tuple[int, int]:
-    """Return how many cells of about that edge lie along u and v."""
+    """The number of cells of about that edge along u and v."""
     along, up = np.linalg.norm(surface.u), np.linalg.norm(surface.v)
     return max(2, round(float(along) / edge_m)), max(2, round(float(up) / edge_m))
 
 
 def _grid(surface: LitSurface, texture: NDArray[np.uint8], inset_m: float) -> Samples:
-    """Return the samples of a surface, v outer, u inner, kept clear of the walls around."""
+    """The samples of a surface, v outer, u inner, kept clear of the surrounding walls."""
     nu, nv = _cells(surface, SAMPLE_M[surface.kind])
     share = [(np.arange(n) + 0.5) / n for n in (nu, nv)]
     if surface.kind != 'wall':
@@ -89,7 +89,7 @@ def _grid(surface: LitSurface, texture: NDArray[np.uint8], inset_m: float) -> Sa
 
 
 def _around(thing: SceneObject, scene: WorldScene) -> Samples:
-    """Return samples on the sides of an object's bounding box, which it does not shade."""
+    """Samples on the sides of an object's bounding box, which the object itself does not shade."""
     middle, half = (thing.low + thing.high) / 2, (thing.high - thing.low) / 2
     points, normals = [], []
     for axis, sign in ((0, 1), (0, -1), (1, 1), (1, -1), (2, 1)):
@@ -109,14 +109,14 @@ def _around(thing: SceneObject, scene: WorldScene) -> Samples:
 
 
 def _tone(radiance: Single) -> Single:
-    """Return display values, 0 to 255, of linear light, with a soft shoulder."""
+    """Display values, 0 to 255, of linear light, with a soft shoulder."""
     x = EXPOSURE * radiance
     mapped = x * (1 + x / 6.0) / (1 + 0.62 * x)
     return np.clip(mapped, 0, 1) ** np.float32(1 / GAMMA) * 255
 
 
 def _tint(irradiance: Floats) -> Floats:
-    """Return how much of its display colour an object keeps under such light, 0 to 1."""
+    """The share of its display colour that an object keeps under some light, 0 to 1."""
     tint: Floats = np.clip(_tone(np.float32(0.5) * irradiance.astype(np.float32))
                            / _tone(np.full(3, 0.5 * TINT_LEVEL, np.float32)), 0.25, 1.0)
     return tint
@@ -124,7 +124,7 @@ def _tint(irradiance: Floats) -> Floats:
 
 def _texture(scene: WorldScene, surface: LitSurface, texture: NDArray[np.uint8], tile_m: float,
              light: Lighting) -> NDArray[np.uint8]:
-    """Return a surface's texture with the light on it, top row first."""
+    """A surface's texture with baked light, top row first."""
     nu, nv = _cells(surface, SAMPLE_M[surface.kind])
     columns, rows = _cells(surface, TEXEL_M[surface.kind])
     diffuse = ndimage.gaussian_filter(light.diffuse.reshape(nv, nu, 3), (1.1, 1.1, 0),
@@ -135,7 +135,7 @@ def _texture(scene: WorldScene, surface: LitSurface, texture: NDArray[np.uint8],
     sunshine = _sunshine(scene, surface, across, up)
     if sunshine is not None:
         irradiance += sunshine[..., None] * SUN_RGB.astype(np.float32)
-    # Metres along the map's axes, so that tiles and planks go on from wall to wall.
+    # Metres along the map's axes, so that tiles and planks continue from wall to wall.
     start_u, start_v = _offsets(surface)
     high, wide = texture.shape[:2]
     column = ((start_u + across * np.linalg.norm(surface.u)) / tile_m * wide).astype(int) % wide
@@ -145,7 +145,7 @@ def _texture(scene: WorldScene, surface: LitSurface, texture: NDArray[np.uint8],
 
 
 def _offsets(surface: LitSurface) -> tuple[float, float]:
-    """Return the origin's coordinates along u and v."""
+    """The coordinates of the origin along u and v."""
     u = surface.u / np.linalg.norm(surface.u)
     v = surface.v / np.linalg.norm(surface.v)
     return float(surface.origin @ u), float(surface.origin @ v)
@@ -157,14 +157,14 @@ def _enlarged(field: Floats, columns: int, rows: int) -> Single:
 
 
 def _sunshine(scene: WorldScene, surface: LitSurface, across: Floats, up: Floats) -> Single | None:
-    """Return the sun's irradiance on each texel, shape (rows, columns), or None without any."""
+    """The sun's irradiance on each texel, shape (rows, columns); None without sun."""
     strength = float(surface.normal @ sun_direction(scene.world)) * scene.world.sun.power
     if strength <= 0:
         return None
     lit = in_sun(scene, surface.room, _points(surface, across, up))
     if not lit.any():
         return None
-    # Furniture's shadows are cast on a grid that is coarser than the texels.
+    # Shadows of furniture are cast on a coarser grid than the texels.
     nu, nv = _cells(surface, SHADOW_M)
     points = _points(surface, (np.arange(nu) + 0.5) / nu, (np.arange(nv) + 0.5) / nv)
     shade = np.zeros((nv, nu))
@@ -176,7 +176,7 @@ def _sunshine(scene: WorldScene, surface: LitSurface, across: Floats, up: Floats
 
 
 def _points(surface: LitSurface, across: Floats, up: Floats) -> Floats:
-    """Return the points at shares of u and v, shape (len(up), len(across), 3)."""
+    """The points at shares of u and v, shape (len(up), len(across), 3)."""
     points: Floats = (surface.origin + across[None, :, None] * surface.u
                       + up[:, None, None] * surface.v)
     return points

@@ -1,8 +1,8 @@
-"""A world as data: rooms, walls, furniture, small objects, lights, poses to start from.
+"""A world as data: rooms, walls, furniture, small objects, lights and start poses.
 
-Lengths are metres in the map frame: x east, y north, z up from the floor. Every object has a
-frame of its own: x where its front looks, y to its left, z up, the origin on the floor (or on
-its support) under its middle. Sizes are extents along these axes.
+Lengths are in metres in the map frame: x east, y north, z up from the floor. Every object has its
+own frame: x to its front, y to its left, z up, with the origin on the floor (or on its support)
+under its centre. Sizes are extents along these axes.
 """
 
 import math
@@ -19,11 +19,11 @@ Rgb = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """A rectangle of floor up to the middle lines of its walls.
+    """A rectangle of floor up to the centre lines of its walls.
 
     Attributes:
-        name: unique, as people say it ('living room').
-        kind: what sort of room; for a room of its own sort the same as the name.
+        name: unique, in everyday words ('living room').
+        kind: of the room; equal to the name for a room that is the only one of its kind.
         low, high: corners of the smallest and largest x and y, in metres.
         walls, floor, ceiling: names of materials.
     """
@@ -43,7 +43,7 @@ class Room:
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """The leaf of a door, hinged at one end of its opening and standing still."""
+    """The fixed leaf of a door, hinged at one end of its opening."""
 
     id: str
     hinge: Literal['start', 'end']
@@ -57,7 +57,7 @@ class Opening:
     """A hole in a wall: a door, an open passage or a window.
 
     Attributes:
-        span: where it starts and ends along the wall's axis.
+        span: start and end along the wall's axis.
         height: lower and upper edge above the floor.
         leaf: the door's leaf; None for passages and windows.
     """
@@ -73,9 +73,9 @@ class Wall:
     """A straight wall along the x or the y axis.
 
     Attributes:
-        axis: the axis that it runs along.
-        at: coordinate of its middle line on the other axis.
-        span: where it starts and ends.
+        axis: direction of the wall.
+        at: coordinate of its centre line on the other axis.
+        span: start and end along its axis.
     """
 
     axis: Literal['x', 'y']
@@ -84,14 +84,13 @@ class Wall:
     openings: tuple[Opening, ...]
 
     def point(self, along: float, across: float, z: float = 0.0) -> Point3:
-        """Return the map point that lies so far along the wall's axis and across it."""
+        """The map point with some coordinates along and across the wall's axis."""
         return (along, across, z) if self.axis == 'x' else (across, along, z)
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A solid box that stands on the floor: its corners of smallest and largest x, y, its height.
-    """
+    """A solid box on the floor: its corners of smallest and largest x and y, and its height."""
 
     low: Point2
     high: Point2
@@ -100,7 +99,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A place on a support: forward and left of the middle, in the support's frame."""
+    """A place on a support: forward and left of its centre, in the support's frame."""
 
     support: str
     offset: Point2
@@ -114,15 +113,15 @@ class Item:
 
     Attributes:
         id: unique, a lower-case identifier.
-        kind: a plain noun ('sofa'); `recipe` says how it is built when that differs.
-        name: as people say it ('blue sofa').
-        colour: the word for its main colour.
-        at: position of its frame's origin, or None if it stands on a support.
-        yaw_rad: where its front looks.
-        size: extents along its axes; None takes the recipe's own.
+        kind: a plain noun ('sofa'); `recipe` names the recipe if it differs.
+        name: in everyday words ('blue sofa').
+        colour: word for its main colour.
+        at: position of its frame's origin; None if it stands on a support.
+        yaw_rad: direction of its front.
+        size: extents along its axes; None for the recipe's own.
         material, trim, face: names of materials for its body, its details and its picture.
-        spot: where it stands on a support; None if it has a position or is placed by seed.
-        movable: small enough to be carried away: not part of the map.
+        spot: place on a support; None if it has a position or is placed by seed.
+        movable: whether it is small enough to be carried away, and so not part of the map.
     """
 
     id: str
@@ -150,7 +149,7 @@ class Lamp:
 
 @dataclass(frozen=True, slots=True)
 class Sun:
-    """The direction to the sun, azimuth from x to y, and its strength (0 for an overcast day)."""
+    """The direction to the sun, with the azimuth from x to y, and its strength (0 if overcast)."""
 
     azimuth_rad: float
     elevation_rad: float
@@ -170,8 +169,8 @@ class WorldDescription:
 
     Attributes:
         wall_height, wall_thickness: in metres.
-        placements: for each object that is placed by seed, the spots to choose from.
-        materials: of the world's own: a pattern of the library in other colours.
+        placements: possible spots of each object that is placed by seed.
+        materials: of the world itself, each a pattern of the library in other colours.
         digest: SHA-256 of the document, in hexadecimal.
     """
 
@@ -190,7 +189,7 @@ class WorldDescription:
     digest: str
 
     def room_at(self, x: float, y: float) -> Room | None:
-        """Return the room that a point of the floor lies in, or None outside."""
+        """The room that contains a point of the floor; None outside."""
         return next((room for room in self.rooms if room.contains(x, y)), None)
 
     @property

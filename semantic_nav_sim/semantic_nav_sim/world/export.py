@@ -1,7 +1,7 @@
-"""A home with everything in its place, as files for other simulators hold it.
+"""A home with everything in its place, in a form for other simulators.
 
-It is told body by body, with the meshes of each by material; textures, map and start lie beside
-the world's file.
+It is a list of bodies, each with its meshes by material. Textures, map and start pose are files
+beside the world's file.
 """
 
 import json
@@ -23,9 +23,9 @@ from semantic_nav_sim.world.scene import Placing, Stage
 from semantic_nav_sim.world.structure import LitSurface
 
 START_FILE = 'start.json'
-#: Walls, floors and what belongs to them, as one body.
+#: Name of the body of walls, floors and their fittings.
 SHELL = 'building'
-#: Edge of the floor that wheels roll on, which reaches beyond the home.
+#: Edge of the floor plane, which reaches beyond the home.
 FLOOR_M = 100.0
 GRAVITY_MPS2 = 9.81
 _LAMP_BELOW_CEILING_M = 0.4
@@ -38,10 +38,10 @@ class Body:
 
     Attributes:
         name: the id of the thing, or `SHELL`.
-        placing: where its frame stands.
-        meshes: what is seen of it, by material, in its own frame; texture coordinates count tiles.
+        placing: pose of its frame.
+        meshes: visuals by material, in its own frame; texture coordinates count tiles.
         colliders: in its own frame.
-        movable: can be carried away.
+        movable: whether it can be carried away.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Body:
 
 
 def bodies(stage: Stage, materials: Materials) -> list[Body]:
-    """Return the shell, then every thing in its place."""
+    """The shell, then every thing in its place."""
     def meshes(visuals: Iterable[Visual]) -> dict[str, Mesh]:
         return {material: replace(mesh, texcoords=materials[material].tiles(mesh))
                 for material, mesh in by_material(visuals).items()}
@@ -69,22 +69,22 @@ def bodies(stage: Stage, materials: Materials) -> list[Body]:
 
 
 def lamp_places(world: WorldDescription) -> list[Point3]:
-    """Return where the light of each lamp comes from: below its shade, which would hide it."""
+    """The light sources of the lamps, below their shades, which would hide them."""
     return [(*lamp.at[:2], world.wall_height - _LAMP_BELOW_CEILING_M) for lamp in world.lamps]
 
 
 def texture_file(material: str) -> str:
-    """Return the path of a material's texture, from the world's file."""
+    """The path of a material's texture, relative to the world's file."""
     return f'textures/{material}.png'
 
 
 def write_beside(stage: Stage, shown: Iterable[str], folder: Path) -> None:
-    """Write what lies beside the world's file.
+    """Write the files beside the world's file.
 
     Args:
         stage: the home.
-        shown: names of the materials whose textures are needed.
-        folder: an empty one, which is there; it gets textures, map.yaml, map.pgm, and start.json
+        shown: names of the materials that need textures.
+        folder: an empty one, which exists; it gets textures, map.yaml, map.pgm, and start.json
             with x and y in metres and yaw in radians.
     """
     materials = Materials(stage.scene.world.materials)
@@ -97,7 +97,7 @@ def write_beside(stage: Stage, shown: Iterable[str], folder: Path) -> None:
 
 
 def _measured(surface: LitSurface, materials: Materials) -> Mesh:
-    """Return the mesh of a floor or wall, with metres as coordinates of what repeats on it."""
+    """The mesh of a floor or wall, with texture coordinates in metres for repeating materials."""
     mesh = surface.mesh()
     if materials[surface.material].tile_m is None:
         return mesh

@@ -1,4 +1,4 @@
-"""The map of a world as a robot's mapping would have left it."""
+"""The map of a world, as a robot's mapping would have left it."""
 
 import numpy as np
 from scipy import ndimage
@@ -16,8 +16,9 @@ def floor_plan(scene: WorldScene) -> OccupancyGrid:
     """Project walls and furniture between 5 cm and 1 m of height, as RTAB-Map does from depth.
 
     Movable objects are left out, so the map is the same for every seed. Cells in no room are
-    unknown, and in a home of blocks what no start pose leads to: its rooms reach beyond the blocks
-    that close it. A cell is occupied when an outline comes within half a cell of its middle.
+    unknown. So are cells of a home of blocks that no start pose leads to, since its rooms reach
+    beyond the enclosing blocks. A cell is occupied if an outline comes within half a cell of its
+    centre.
 
     Returns:
         The map, frame 'map', stamp 0.

@@ -24,12 +24,12 @@ _CORNERS = {
 
 
 class Nearest(NamedTuple):
-    """The outline that is nearest to a point.
+    """The outline nearest to a point.
 
     Attributes:
-        gap_m: from the point to it: negative inside, infinite beyond reach.
+        gap_m: distance to it: negative inside, infinite beyond reach.
         away: unit vector from it towards free space, shape (2,).
-        name: whose it is; empty beyond reach.
+        name: of its object; empty beyond reach.
     """
 
     gap_m: float = np.inf
@@ -38,14 +38,14 @@ class Nearest(NamedTuple):
 
 
 class Obstacles(Protocol):
-    """What a base cannot enter."""
+    """Obstacles of the base."""
 
     def nearest(self, x: float, y: float, reach_m: float) -> Nearest:
-        """Return the nearest outline within reach of a point; see `Footprints`."""
+        """The nearest outline within reach of a point; see `Footprints`."""
         ...
 
     def nearest_to(self, body: shapely.Polygon, reach_m: float) -> Nearest:
-        """Return the nearest outline within reach of a body; see `Footprints`."""
+        """The nearest outline within reach of a body; see `Footprints`."""
         ...
 
 
@@ -57,9 +57,9 @@ class Footprints:
         """Project colliders onto the floor.
 
         Args:
-            colliders: in the map's frame.
+            colliders: in the map frame.
             low_m, high_m: the band; a collider that only touches it is left out.
-            names: whose collider each one is; nothing, or as many.
+            names: of each collider's object; none, or one each.
         """
         named = [(outline, name) for collider, name in zip_longest(colliders, names, fillvalue='')
                  if (outline := outline_of(collider, low_m, high_m)) is not None]
@@ -69,11 +69,11 @@ class Footprints:
         self._tree = shapely.STRtree(self._outlines)
 
     def nearest(self, x: float, y: float, reach_m: float) -> Nearest:
-        """Return the outline that is nearest to a point, or that holds it deepest.
+        """The outline nearest to a point, or the one that contains it most deeply.
 
         Args:
             x, y: a point in metres.
-            reach_m: outlines farther away than this are ignored.
+            reach_m: largest distance of an outline.
         """
         point = shapely.Point(x, y)
         near = self._tree.query(point, 'dwithin', reach_m)
@@ -85,20 +85,20 @@ class Footprints:
         gap, outline = float(gaps[best]), near[best]
         foot, end = shapely.get_coordinates(shapely.shortest_line(self._edges[outline], point))
         if abs(gap) < 1e-9:
-            # On the edge itself: away from the middle.
+            # On the edge itself: away from the centroid.
             foot, gap = shapely.get_coordinates(shapely.centroid(self._outlines[outline]))[0], 0.0
         away = (end - foot) / np.hypot(*(end - foot))
         return Nearest(gap, -away if gap < 0 else away, self._names[outline])
 
     def nearest_to(self, body: shapely.Polygon, reach_m: float) -> Nearest:
-        """Return the outline that is nearest to a body, with no way out.
+        """The outline nearest to a body, without the direction away from it.
 
         Args:
             body: on the floor, in metres.
-            reach_m: outlines farther away than this are ignored.
+            reach_m: largest distance of an outline.
 
         Returns:
-            With the gap between both: 0 where they touch or overlap.
+            With the gap between both: 0 if they touch or overlap.
         """
         near = self._tree.query(body, 'dwithin', reach_m)
         if not len(near):
@@ -108,14 +108,14 @@ class Footprints:
         return Nearest(float(gaps[best]), name=self._names[near[best]])
 
     def raster(self, xs: Floats, ys: Floats, margin_m: float) -> NDArray[np.bool_]:
-        """Tell which grid points lie in an outline or within a margin of one.
+        """Rasterise the outlines, with a margin, on grid points.
 
         Args:
-            xs, ys: coordinates of columns and rows, ascending, metres.
-            margin_m: how far around each outline counts too.
+            xs, ys: ascending coordinates of columns and rows, in metres.
+            margin_m: margin around each outline.
 
         Returns:
-            Shape (len(ys), len(xs)).
+            Mask of shape (len(ys), len(xs)).
         """
         points = shapely.points(*np.meshgrid(xs, ys))
         covered = np.zeros(points.shape, bool)
@@ -125,26 +125,26 @@ class Footprints:
 
 
 class Cleared:
-    """Outlines that stand still: where none is near, they need not be asked."""
+    """Fixed outlines with an index of places that have none nearby."""
 
     def __init__(self, footprints: Footprints, low: Point2, high: Point2, reach_m: float) -> None:
-        """Mark the places that have an outline within reach.
+        """Mark the places with an outline within reach.
 
         Args:
             footprints: the outlines.
-            low, high: corners of the floor that is marked, metres.
-            reach_m: nobody will mostly ask for more.
+            low, high: corners of the marked floor, in metres.
+            reach_m: largest usual reach of a query.
         """
         self._footprints, self._reach_m = footprints, reach_m
         (self._x0, self._y0), (x1, y1) = low, high
         xs, ys = (start + (np.arange(math.ceil((end - start) / _CELL_M)) + 0.5) * _CELL_M
                   for start, end in ((self._x0, x1), (self._y0, y1)))
-        # No point of a cell is farther from its middle than half its diagonal.
+        # No point of a cell is farther from its centre than half the diagonal.
         near = footprints.raster(xs, ys, reach_m + math.sqrt(0.5) * _CELL_M + 1e-9)
         self._near: list[list[bool]] = near.tolist()
 
     def nearest(self, x: float, y: float, reach_m: float) -> Nearest:
-        """Return the nearest outline within reach; see `Footprints`."""
+        """The nearest outline within reach; see `Footprints`."""
         row, column = int((y - self._y0) // _CELL_M), int((x - self._x0) // _CELL_M)
         if reach_m <= self._reach_m and 0 <= row < len(self._near) and (
                 0 <= column < len(self._near[row])) and not self._near[row][column]:
@@ -152,12 +152,12 @@ class Cleared:
         return self._footprints.nearest(x, y, reach_m)
 
     def nearest_to(self, body: shapely.Polygon, reach_m: float) -> Nearest:
-        """Return the nearest outline within reach of a body; see `Footprints`."""
+        """The nearest outline within reach of a body; see `Footprints`."""
         return self._footprints.nearest_to(body, reach_m)
 
 
 def outline_of(collider: Collider, low_m: float, high_m: float) -> shapely.Geometry | None:
-    """Return the outline of a collider of the map's frame, or None outside a band of height."""
+    """The outline of a collider in the map frame; None outside a band of height."""
     corners = _CORNERS[collider.shape] * collider.size
     points = corners @ collider.rotation.T + collider.position
     if points[:, 2].max() <= low_m or points[:, 2].min() >= high_m:

@@ -1,4 +1,4 @@
-"""Reads a world by its name: one of the package, one in a folder, or one generated on the spot."""
+"""Reads a world by name: one of the package, one in a folder, or a generated one."""
 
 import yaml
 
@@ -9,7 +9,7 @@ from semantic_nav_sim.world.world_files import world_file
 
 
 def world_document(name: str) -> Json:
-    """Read the document of a world; names are those of `world_file`.
+    """Read the document of a world by a name for `world_file`.
 
     Raises:
         ConfigError: it does not exist, or is not YAML.
@@ -23,9 +23,9 @@ def world_document(name: str) -> Json:
 
 
 def load_world(name: str) -> WorldDescription:
-    """Read a world; names are those of `world_file`.
+    """Read a world by a name for `world_file`.
 
     Raises:
-        ConfigError: it does not exist, breaks the schema or makes no sense.
+        ConfigError: it does not exist, breaks the schema or is inconsistent.
     """
     return world_from(world_document(name))

@@ -1,4 +1,4 @@
-"""The library of materials, from materials.yaml: texture, size of its tile, gloss and glow."""
+"""The library of materials, from materials.yaml: texture, tile size, gloss and emission."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,13 +17,13 @@ from semantic_nav_sim.world.textures import PATTERNS
 
 @dataclass(frozen=True)
 class Material:
-    """How a surface looks.
+    """Appearance of a surface.
 
     Attributes:
-        draw: makes the texture, shape (rows, columns, 3), float 0 to 255.
+        draw: function that draws the texture, shape (rows, columns, 3), float 0 to 255.
         tile_m: edge of the texture on the surface in metres; None: fitted to the surface.
         gloss: specular and shininess of MuJoCo's lighting, 0 to 1.
-        emission: how much it glows by itself, 0 to 1.
+        emission: light of its own, 0 to 1.
     """
 
     draw: Picture
@@ -32,21 +32,21 @@ class Material:
     emission: float = 0.0
 
     def texture(self) -> NDArray[np.uint8]:
-        """Return the texture, shape (rows, columns, 3), top row first."""
+        """The texture, shape (rows, columns, 3), top row first."""
         return np.clip(self.draw(), 0, 255).astype(np.uint8)
 
     def tiles(self, mesh: Mesh) -> Floats:
-        """Return texture coordinates of a mesh that count tiles, shape (n, 2)."""
+        """Texture coordinates of a mesh in tiles, shape (n, 2)."""
         return mesh.texcoords if self.tile_m is None else mesh.texcoords / self.tile_m
 
     @property
     def roughness(self) -> float:
-        """As physically based rendering takes it, 0 to 1."""
+        """The roughness for physically based rendering, 0 to 1."""
         return 1 - self.gloss[1] * 0.7
 
     @property
     def glows(self) -> bool:
-        """Tell whether other simulators shall show it as bright without any light."""
+        """Tell whether other simulators should show it as bright without any light."""
         return self.emission > 0.5
 
 
@@ -55,7 +55,7 @@ _table = cache(partial(table_beside, __file__))
 
 def _patterned(pattern: str, rgb: Sequence[int], rgb2: Sequence[int] | None = None, *,
                seed: int, tile_m: float | None = None, **look: Any) -> Material:
-    """Return a material of a pattern in given colours.
+    """A material of a pattern in given colours.
 
     Raises:
         ConfigError: there is no such pattern.
@@ -68,8 +68,8 @@ def _patterned(pattern: str, rgb: Sequence[int], rgb2: Sequence[int] | None = No
 
 def _pictured(name: str, picture: str | None = None, emission: float = 0.0,
               **drawn: Any) -> Material:
-    """Return a material with a fitted picture: of its own name, or of another's."""
-    # Pillow takes colours as tuples alone.
+    """A material with a fitted picture, of its own name or another one."""
+    # Pillow accepts colours only as tuples.
     drawn = {key: tuple(value) if isinstance(value, list) else value
              for key, value in drawn.items()}
     return Material(partial(PICTURES[picture or name], **drawn), None, emission=emission)
@@ -79,7 +79,7 @@ class Materials:
     """The library together with a world's own materials."""
 
     def __init__(self, own: Mapping[str, Mapping[str, Any]]) -> None:
-        """Add to the library what a world says of its own: pattern, rgb, rgb2, tile_m."""
+        """Add a world's own materials to the library: pattern, rgb, rgb2, tile_m."""
         self._materials = {
             **{name: _patterned(**entry) for name, entry in _table()['materials'].items()},
             **{name: _pictured(name, **entry) for name, entry in _table()['pictures'].items()},
@@ -87,7 +87,7 @@ class Materials:
                for index, (name, entry) in enumerate(sorted(own.items()))}}
 
     def __getitem__(self, name: str) -> Material:
-        """Return a material by name.
+        """A material by name.
 
         Raises:
             ConfigError: there is no such material.

@@ -1,7 +1,7 @@
 """Triangle meshes of simple bodies, with normals and texture coordinates in metres.
 
-A vertex is never shared between faces of different normal, so vertices, normals and texture
-coordinates have the same length. Faces wind counter-clockwise seen from outside.
+A vertex is never shared between faces of different normals, so vertices, normals and texture
+coordinates have the same length. Faces wind counter-clockwise, seen from outside.
 """
 
 import math
@@ -33,12 +33,12 @@ class Mesh:
     faces: NDArray[np.int32]
 
     def moved(self, rotation: Floats, translation: ArrayLike) -> 'Mesh':
-        """Return the mesh rotated by a matrix, shape (3, 3), then shifted."""
+        """The mesh rotated by a matrix, shape (3, 3), then shifted."""
         return Mesh(self.vertices @ rotation.T + np.asarray(translation),
                     self.normals @ rotation.T, self.texcoords, self.faces)
 
     def two_sided(self) -> 'Mesh':
-        """Return a thin sheet that is seen from its back too."""
+        """The thin sheet with visible front and back."""
         back = self.faces[:, ::-1] + len(self.vertices)
         return Mesh(np.vstack([self.vertices, self.vertices]),
                     np.vstack([self.normals, -self.normals]),
@@ -47,7 +47,7 @@ class Mesh:
 
     @classmethod
     def joined(cls, meshes: Sequence['Mesh']) -> Self:
-        """Return one mesh of several."""
+        """Join several meshes to one."""
         starts = np.cumsum([0, *(len(mesh.vertices) for mesh in meshes[:-1])])
         faces = np.vstack([mesh.faces + start
                            for mesh, start in zip(meshes, starts, strict=True)])
@@ -57,25 +57,25 @@ class Mesh:
 
 
 def rotation_x(angle_rad: float) -> Floats:
-    """Return the rotation about x, shape (3, 3)."""
+    """The rotation about x, shape (3, 3)."""
     c, s = math.cos(angle_rad), math.sin(angle_rad)
     return np.array([[1.0, 0, 0], [0, c, -s], [0, s, c]])
 
 
 def rotation_y(angle_rad: float) -> Floats:
-    """Return the rotation about y, shape (3, 3)."""
+    """The rotation about y, shape (3, 3)."""
     c, s = math.cos(angle_rad), math.sin(angle_rad)
     return np.array([[c, 0, s], [0, 1.0, 0], [-s, 0, c]])
 
 
 def rotation_z(angle_rad: float) -> Floats:
-    """Return the rotation about z, shape (3, 3)."""
+    """The rotation about z, shape (3, 3)."""
     c, s = math.cos(angle_rad), math.sin(angle_rad)
     return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1.0]])
 
 
 def grid_faces(rows: int, columns: int) -> NDArray[np.int32]:
-    """Return the triangles of a grid of vertices in row-major order, shape (m, 3)."""
+    """The triangles of a grid of vertices in row-major order, shape (m, 3)."""
     index = np.arange(rows * columns).reshape(rows, columns)
     a, b = index[:-1, :-1].ravel(), index[1:, :-1].ravel()
     c, d = index[1:, 1:].ravel(), index[:-1, 1:].ravel()
@@ -83,11 +83,11 @@ def grid_faces(rows: int, columns: int) -> NDArray[np.int32]:
 
 
 def rounded_box(size: ArrayLike, radius: float, segments: int = 1) -> Mesh:
-    """Return a box about the origin with rounded edges.
+    """A box about the origin with rounded edges.
 
     Args:
         size: extents in metres, shape (3,).
-        radius: of the edges in metres; 0 gives sharp ones.
+        radius: of the edges in metres; 0 for sharp ones.
         segments: facets of each rounded edge.
     """
     half = np.asarray(size, float) / 2
@@ -119,7 +119,7 @@ def rounded_box(size: ArrayLike, radius: float, segments: int = 1) -> Mesh:
 
 
 def _edge_line(half: float, radius: float, segments: int) -> Floats:
-    """Return coordinates along one edge of a box, dense where it is rounded."""
+    """Coordinates along one edge of a box, dense where it is rounded."""
     if radius <= 0:
         return np.array([-half, half])
     # Points of the unrounded box that project to equal angles of the rounding.
@@ -129,7 +129,7 @@ def _edge_line(half: float, radius: float, segments: int) -> Floats:
 
 
 def turned(profile: Sequence[Sequence[float]], sides: int = 20) -> Mesh:
-    """Return a body of revolution about z, smooth where its profile bends little.
+    """A body of revolution about z, smooth where its profile bends little.
 
     Args:
         profile: points (radius, z) in metres, from the bottom outside upwards.
@@ -165,16 +165,16 @@ def turned(profile: Sequence[Sequence[float]], sides: int = 20) -> Mesh:
 
 
 def sheet(points: Floats, texcoords: Floats | None = None) -> Mesh:
-    """Return a smooth surface through a grid of points, seen from the side of u x v.
+    """A smooth surface through a grid of points, seen from the side of u x v.
 
     Args:
         points: shape (rows, columns, 3); u runs along the rows, v along the columns.
-        texcoords: shape (rows, columns, 2); None measures them along the surface.
+        texcoords: shape (rows, columns, 2); None for distances along the surface.
     """
     u, v = np.gradient(points, axis=0), np.gradient(points, axis=1)
     normals = np.cross(u, v)
     lengths = np.linalg.norm(normals, axis=2, keepdims=True)
-    # Where the grid shrinks to a point the whole sheet's normal has to do.
+    # If the grid shrinks to a point, the normal of the whole sheet replaces its own.
     whole = normals.sum(axis=(0, 1))
     whole /= max(float(np.linalg.norm(whole)), 1e-12)
     normals = np.where(lengths > 1e-12, normals / np.maximum(lengths, 1e-12), whole)
@@ -188,11 +188,11 @@ def sheet(points: Floats, texcoords: Floats | None = None) -> Mesh:
 
 
 def half_ring(radius: float, tube: float, centre: ArrayLike, facets: int = 12) -> Mesh:
-    """Return a half ring that bulges along y, as the handle of a cup does, seen from both sides.
+    """A half ring that bulges along y, like the handle of a cup, visible from both sides.
 
     Args:
-        radius: of the tube's middle line, metres.
-        tube: radius of the tube, metres.
+        radius: of the tube's centre line, in metres.
+        tube: radius of the tube, in metres.
         centre: of the ring, shape (3,).
         facets: from end to end.
     """
@@ -205,7 +205,7 @@ def half_ring(radius: float, tube: float, centre: ArrayLike, facets: int = 12) -
 
 
 def rectangle(origin: ArrayLike, u: ArrayLike, v: ArrayLike) -> Mesh:
-    """Return a flat rectangle with a fitted picture, seen from the side of u x v.
+    """A flat rectangle with a fitted picture, seen from the side of u x v.
 
     Args:
         origin: the corner at the picture's lower left, shape (3,).
@@ -218,7 +218,7 @@ def rectangle(origin: ArrayLike, u: ArrayLike, v: ArrayLike) -> Mesh:
 
 
 def ellipsoid(size: ArrayLike, boxiness: float = 0.0, rings: int = 10) -> Mesh:
-    """Return an ellipsoid, or a pillow between an ellipsoid and a box (a superellipsoid).
+    """An ellipsoid, or a pillow between an ellipsoid and a box (a superellipsoid).
 
     Args:
         size: extents in metres, shape (3,).
@@ -236,7 +236,7 @@ def ellipsoid(size: ArrayLike, boxiness: float = 0.0, rings: int = 10) -> Mesh:
     points = np.stack([half[0] * np.cos(polar) * bent(np.cos(around)),
                        half[1] * np.cos(polar) * bent(np.sin(around)),
                        np.broadcast_to(half[2] * np.sin(polar), (2 * rings + 1, rings + 1))], 2)
-    # Texture is laid on from above; the poles have no gradient: take the ellipsoid's own normal.
+    # The texture is laid on from above. The poles have no gradient, so use the ellipsoid's normal.
     mesh = sheet(points, points[..., :2])
     normals = points.reshape(-1, 3) / half ** 2
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-9)

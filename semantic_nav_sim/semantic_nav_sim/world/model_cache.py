@@ -1,4 +1,4 @@
-"""Compiled worlds, kept under the user's cache folder by a hash of all that went into them."""
+"""Cache of compiled worlds in the user's cache folder, keyed by a hash of all inputs."""
 
 import hashlib
 import logging
@@ -20,28 +20,27 @@ from semantic_nav_sim.world.sources import code_digest
 
 MODEL_FILE = 'world.mjb'
 DIGEST_FILE = 'world.sha256'
-# Twenty generated homes and some more; an entry is 40 to 80 MB, and all together keep this limit.
+# Twenty generated homes and some more. An entry has 40 to 80 MB, and this bounds their sum.
 KEPT_ENTRIES = 40
 KEPT_BYTES = 2_500_000_000
 _log = logging.getLogger(__name__)
 
 
 def cache_folder() -> Path:
-    """Return the folder of compiled worlds: below $XDG_CACHE_HOME, or ~/.cache."""
+    """The folder of compiled worlds: below $XDG_CACHE_HOME, or ~/.cache."""
     base = os.environ.get('XDG_CACHE_HOME') or Path.home() / '.cache'
     return Path(base) / 'semantic_nav' / 'worlds'
 
 
 def cached_model(scene: WorldScene, folder: Path | None = None) -> mujoco.MjModel:
-    """Return a scene's compiled model, from the cache if it is there and whole.
+    """A scene's compiled model, from the cache if it has an intact entry.
 
-    The model is the same for every seed: objects are put in their places after loading. An
-    entry is written under another name and then renamed, so processes may race; one that is
-    damaged is built again.
+    The model is the same for every seed: objects are placed after loading. An entry is written
+    under another name and then renamed, so processes may race. A damaged one is built again.
 
     Args:
         scene: the scene.
-        folder: of the cache; None takes the user's.
+        folder: of the cache; None for the user's.
     """
     entry = (folder or cache_folder()) / cache_key(scene.world)
     model = _read(entry)
@@ -52,19 +51,19 @@ def cached_model(scene: WorldScene, folder: Path | None = None) -> mujoco.MjMode
             keep(entry, partial(_write, model=model), lambda there: _read(there) is not None)
             _prune(entry.parent)
         except OSError as error:
-            # It is only slower.
+            # Without the cache it is only slower.
             _log.warning('the compiled world could not be kept in %s: %s', entry, error)
     return model
 
 
 def cache_key(world: WorldDescription) -> str:
-    """Return the name of a world's entry: a hash of its data, this code and the libraries."""
+    """The name of a world's entry: a hash of its data, this code and the libraries."""
     parts = (world.digest, code_digest(), mujoco.__version__, np.__version__)
     return hashlib.sha256('\n'.join(parts).encode()).hexdigest()
 
 
 def _read(entry: Path) -> mujoco.MjModel | None:
-    """Return the model of an entry, or None if it is missing or damaged."""
+    """The model of an entry; None if it is missing or damaged."""
     try:
         content = (entry / MODEL_FILE).read_bytes()
         expected = (entry / DIGEST_FILE).read_text(encoding='ascii').strip()
@@ -77,12 +76,12 @@ def _read(entry: Path) -> mujoco.MjModel | None:
 
 
 def keep(folder: Path, write: Callable[[Path], None], whole: Callable[[Path], bool]) -> None:
-    """Put a folder in its place as a whole, as others may do at the same time.
+    """Put a folder in its place atomically, since other processes may do so at the same time.
 
     Args:
-        folder: its place.
+        folder: its final path.
         write: fills a folder, which is moved there.
-        whole: tells whether what stands there already will do.
+        whole: tells whether an existing folder there is intact.
 
     Raises:
         OSError: it cannot be written.
@@ -95,7 +94,7 @@ def keep(folder: Path, write: Callable[[Path], None], whole: Callable[[Path], bo
         try:
             made.rename(folder)
         except OSError:
-            # Another process was quicker, or a damaged entry stands there.
+            # Another process was quicker, or a damaged entry exists there.
             if not whole(folder):
                 shutil.rmtree(folder, ignore_errors=True)
                 made.rename(folder)
@@ -108,7 +107,7 @@ def _write(folder: Path, model: mujoco.MjModel) -> None:
 
 
 def _prune(folder: Path) -> None:
-    """Remove all but the newest entries; whoever is reading one builds it again at worst."""
+    """Remove all but the newest entries; at worst their readers build them again."""
     entries = sorted((path for path in folder.iterdir() if not path.name.startswith('.')),
                      key=lambda path: path.stat().st_mtime, reverse=True)
     total = 0

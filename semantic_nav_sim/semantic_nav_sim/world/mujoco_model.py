@@ -1,9 +1,9 @@
-"""Turns a scene into a MuJoCo model.
+"""Compiles a scene to a MuJoCo model.
 
-Groups: 0 nothing, 1 what the camera sees, 2 what hangs overhead (left out from above),
-3 colliders of walls and furniture, 4 colliders of movable objects. Nothing has a joint: the
-movable objects, door leaves, people and the robot's camera are mocap bodies, which are put where
-they belong before a picture is taken or a ray is cast.
+Groups: 0 nothing, 1 visible to the camera, 2 overhead (left out from above), 3 colliders of walls
+and furniture, 4 colliders of movable objects. Nothing has a joint. Movable objects, door leaves,
+people and the robot's camera are mocap bodies, which are placed before a picture is taken or a ray
+is cast.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,25 +19,25 @@ from semantic_nav_sim.world.meshes import Floats, Mesh
 from semantic_nav_sim.world.scene import SceneObject, WorldScene
 
 VISIBLE, OVERHEAD, SOLID, MOVABLE_SOLID = 1, 2, 3, 4
-#: The group of what is left out for a while: nobody draws it or casts rays at it.
+#: The group of geoms that are neither drawn nor met by rays for a while.
 NOWHERE = 5
 CAMERA = 'camera'
 CAMERA_BODY = 'camera_mount'
 STRUCTURE = 'structure'
 EXTENT_M = 5.0
 NEAR_M, FAR_M = 0.04, 40.0
-#: The ground reaches so far from the map's origin at least.
+#: Least extent of the ground from the map's origin.
 GROUND_M = 60.0
 _SHAPES = {'box': mujoco.mjtGeom.mjGEOM_BOX, 'cylinder': mujoco.mjtGeom.mjGEOM_CYLINDER}
 
 
 @dataclass(frozen=True, eq=False)
 class Light:
-    """What the bake found.
+    """The result of the bake.
 
     Attributes:
         textures: of each lit surface, shape (rows, columns, 3), top row first.
-        tints: how brightly objects and rooms' trim are lit, by name, shape (3,), 0 to 1.
+        tints: brightness of objects and rooms' trim, by name, shape (3,), 0 to 1.
     """
 
     textures: list[NDArray[np.uint8]] = field(default_factory=list)
@@ -55,13 +55,13 @@ class _Builder:
 
     def geom(self, body: mujoco.MjsBody, mesh: Mesh, material: str, tint: Floats | None,
              group: int = VISIBLE) -> None:
-        """Add a visible mesh of a material of the library."""
+        """Add a visible mesh with a material of the library."""
         self._add_material(material)
         self.textured(body, mesh, self.materials[material].tiles(mesh), material, tint, group)
 
     def textured(self, body: mujoco.MjsBody, mesh: Mesh, texcoords: Floats, material: str,
                  tint: Floats | None, group: int) -> None:
-        """Add a visible mesh of a material that is known already."""
+        """Add a visible mesh with a material that is already known."""
         name = f'mesh_{self._meshes}'
         self._meshes += 1
         self.spec.add_mesh(
@@ -74,7 +74,7 @@ class _Builder:
                       rgba=rgba, group=group, contype=0, conaffinity=0, mass=0)
 
     def texture(self, name: str, image: NDArray[np.uint8]) -> None:
-        """Add a texture, shape (rows, columns, 3), top row first, and a material that shows it."""
+        """Add a texture, shape (rows, columns, 3), top row first."""
         rows, columns = image.shape[:2]
         texture = self.spec.add_texture(name=name, type=mujoco.mjtTexture.mjTEXTURE_2D,
                                         width=columns, height=rows, nchannel=3)
@@ -108,7 +108,7 @@ def add_collider(body: mujoco.MjsBody, collider: Collider, group: int, name: str
 
 
 def compile_scene(scene: WorldScene, light: Light) -> mujoco.MjModel:
-    """Compile a scene with its looks and its colliders."""
+    """Compile a scene with its visuals and its colliders."""
     spec = mujoco.MjSpec()
     spec.modelname = scene.world.name
     _set_visuals(spec, scene)
@@ -125,7 +125,7 @@ def compile_scene(scene: WorldScene, light: Light) -> mujoco.MjModel:
 
 
 def compile_solids(scene: WorldScene, things: Iterable[SceneObject]) -> mujoco.MjModel:
-    """Compile the colliders of the shell and of some objects, without any looks."""
+    """Compile the colliders of the shell and of some objects, without visuals."""
     builder = _Builder(mujoco.MjSpec(), Materials({}))
     _add_shell(builder, scene)
     for thing in things:
@@ -148,7 +148,7 @@ def _add_shell(builder: _Builder, scene: WorldScene) -> None:
     for index, collider in enumerate(scene.structure.colliders):
         kind = 'pane' if collider.pane else 'wall'
         add_collider(body, collider, SOLID, f'{kind}_{index}')
-    # A map may have its origin far from the home.
+    # The origin of a map may be far from the home.
     half_m = max(GROUND_M, *(abs(v) for v in (*scene.world.low, *scene.world.high)))
     for name, z in (('ground', -0.5), ('roof', scene.world.wall_height + 0.5)):
         slab = Collider('box', np.array([half_m, half_m, 0.5]), np.array([0, 0, z]), np.eye(3))
@@ -186,7 +186,7 @@ def _set_visuals(spec: mujoco.MjSpec, scene: WorldScene) -> None:
     spec.visual.headlight.ambient = [0.60, 0.60, 0.60]
     spec.visual.headlight.diffuse = [0.10, 0.10, 0.10]
     spec.visual.headlight.specular = [0.0, 0.0, 0.0]
-    # Shape comes from soft light above, brightness from the tint that the bake found.
+    # Soft light from above shows shape; the baked tint sets the brightness.
     for name, direction, strength in (('above', (0.25, 0.3, -0.9), 0.36),
                                       ('side', (-0.7, 0.45, -0.35), 0.18),
                                       ('other_side', (0.55, -0.75, -0.30), 0.12)):

@@ -1,6 +1,6 @@
 """Drawn textures that are fitted to one surface: paintings, screens, book spines, rugs.
 
-Each returns an image, shape (rows, columns, 3), float 0 to 255, top row first.
+Each function returns an image, shape (rows, columns, 3), float 0 to 255, top row first.
 """
 
 import math
@@ -53,7 +53,7 @@ def abstract(seed: int, size: int = 384) -> Image:
 
 
 def window_view() -> Image:
-    """What is outside: bright, pale hills."""
+    """The view outside: bright, pale hills."""
     return np.clip(landscape(11, 512) * 0.82 + 58, 0, 255)
 
 

@@ -1,10 +1,9 @@
 """Light in a world: lamps, sky and sun through the windows, and a few bounces.
 
 Rays are cast once from every sample point: a cosine-weighted bundle over its hemisphere, one to
-each lamp and one to the sun. What the bundle sees is either sky (through a pane) or another
-surface, whose radiosity is looked up in a coarse grid of cells; repeating the look-up gives the
-bounces (a gathering form of radiosity; Cohen and Wallace, Radiosity and Realistic Image
-Synthesis, 1993).
+each lamp and one to the sun. The bundle sees either sky (through a pane) or another surface, whose
+radiosity is looked up in a coarse grid of cells. Repeating the look-up gives the bounces (a
+gathering form of radiosity; Cohen and Wallace, Radiosity and Realistic Image Synthesis, 1993).
 """
 
 import math
@@ -40,13 +39,13 @@ FRAME_SHADE_M = 0.05
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """Points of surfaces in one room.
+    """Sample points of surfaces in one room.
 
     Attributes:
         room: the room.
         points: shape (n, 3), metres.
         normals: shape (n, 3).
-        albedo: share of light that each throws back, shape (n, 3).
+        albedo: share of light that each reflects, shape (n, 3).
         unshaded_by: id of the object that casts no shadow on them, if any.
     """
 
@@ -62,8 +61,8 @@ class Lighting:
     """Light that arrives at samples.
 
     Attributes:
-        diffuse: irradiance of lamps, sky and bounces, shape (n, 3).
-        nearness: median distance to what the point looks at, metres, shape (n,).
+        diffuse: irradiance from lamps, sky and bounces, shape (n, 3).
+        nearness: median length of the rays of the hemisphere, in metres, shape (n,).
     """
 
     diffuse: Floats
@@ -71,12 +70,12 @@ class Lighting:
 
 
 def sun_direction(world: WorldDescription) -> Floats:
-    """Return the unit vector to the sun, shape (3,)."""
+    """The unit vector to the sun, shape (3,)."""
     return np.array(world.sun.towards)
 
 
 def _sun_through(pane: Pane, points: Floats, sun: Floats) -> NDArray[np.bool_]:
-    """Tell which points, shape (..., 3), see the sun through a pane between its bars."""
+    """Mask of the points, shape (..., 3), that see the sun through a pane, between its bars."""
     towards = -float(sun @ pane.inward)
     if towards <= 1e-3:
         return np.zeros(points.shape[:-1], bool)
@@ -89,9 +88,9 @@ def _sun_through(pane: Pane, points: Floats, sun: Floats) -> NDArray[np.bool_]:
 
 
 def in_sun(scene: WorldScene, room: str, points: Floats) -> NDArray[np.bool_]:
-    """Tell which points, shape (..., 3), see the sun through a window of their room.
+    """Mask of the points, shape (..., 3), that see the sun through a window of their room.
 
-    Furniture is not looked at: that is what `shaded` tells.
+    Furniture is ignored here; `shaded` accounts for it.
     """
     lit = np.zeros(points.shape[:-1], bool)
     for pane in scene.structure.panes:
@@ -101,7 +100,7 @@ def in_sun(scene: WorldScene, room: str, points: Floats) -> NDArray[np.bool_]:
 
 
 def shaded(scene: WorldScene, room: str, points: Floats) -> NDArray[np.bool_]:
-    """Tell which points of a room, shape (n, 3), furniture hides from the sun."""
+    """Mask of the points of a room, shape (n, 3), that furniture hides from the sun."""
     place = next(r for r in scene.world.rooms if r.name == room)
     model = compile_solids(scene, _near(scene, place))
     sun = sun_direction(scene.world)
@@ -113,11 +112,11 @@ def shaded(scene: WorldScene, room: str, points: Floats) -> NDArray[np.bool_]:
 
 
 def solve(scene: WorldScene, samples: list[Samples], seed: int) -> list[Lighting]:
-    """Return the light at all samples, bounced among them all.
+    """The light at all samples, with bounces among them.
 
     Args:
-        scene: whose lamps, sun and windows shine and whose furniture shades.
-        samples: of the surfaces that throw light back.
+        scene: source of the light (lamps, sun and windows) and of the shade (furniture).
+        samples: of the reflecting surfaces.
         seed: of the rays' directions.
     """
     rng = np.random.default_rng(seed)
@@ -134,7 +133,7 @@ def solve(scene: WorldScene, samples: list[Samples], seed: int) -> list[Lighting
 
 
 def _near(scene: WorldScene, room: Room) -> list[SceneObject]:
-    """Return the furniture that shades a room: what stands in it or in its doorways."""
+    """The furniture that shades a room: all that stands in it or in its doorways."""
     def beside(thing: SceneObject) -> bool:
         x, y, _ = thing.placing.apply((thing.low + thing.high) / 2)
         return (room.low[0] - SHADE_M < x < room.high[0] + SHADE_M
@@ -144,14 +143,14 @@ def _near(scene: WorldScene, room: Room) -> list[SceneObject]:
 
 @dataclass(frozen=True, eq=False)
 class _Cast:
-    """What the rays of one set of samples met.
+    """Hits of the rays of one set of samples.
 
     Attributes:
         direct: light of lamps and sky, shape (n, 3).
         sunshine: light of the sun, shape (n, 3).
         nearness: as in Lighting.
-        ends: where the hemispheres' rays end, shape (n, k, 3).
-        blocked: which of them end on something that is not a pane, shape (n, k).
+        ends: end points of the hemispheres' rays, shape (n, k, 3).
+        blocked: mask of the rays that do not end on a pane, shape (n, k).
     """
 
     direct: Floats
@@ -195,10 +194,10 @@ def _cast(scene: WorldScene, room: Room, model: mujoco.MjModel, samples: Samples
 
 
 def _hemisphere(normals: Floats, rng: np.random.Generator) -> Floats:
-    """Return cosine-weighted directions about each normal, shape (n, HEMISPHERE_RAYS, 3)."""
+    """Cosine-weighted directions about each normal, shape (n, HEMISPHERE_RAYS, 3)."""
     order = np.arange(HEMISPHERE_RAYS)
     share = (order + 0.5) / HEMISPHERE_RAYS
-    # A sunflower spiral, turned by a random angle at each point.
+    # A sunflower spiral, rotated by a random angle at each point.
     angle = order * math.pi * (3 - math.sqrt(5)) + rng.uniform(0, math.tau, (len(normals), 1))
     helper = np.where(np.abs(normals[:, 2:]) < 0.9, [[0.0, 0, 1]], [[1.0, 0, 0]])
     tangent = np.cross(helper, normals)
@@ -211,7 +210,7 @@ def _hemisphere(normals: Floats, rng: np.random.Generator) -> Floats:
 
 
 def _geom_kinds(model: mujoco.MjModel) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Tell which geoms are panes and which belong to the shell, by geom id."""
+    """Masks of the geoms that are panes, and of those that belong to the shell, by geom id."""
     names = [model.geom(i).name for i in range(model.ngeom)]
     pane = np.array([name.startswith('pane') for name in names])
     shell = np.array([name.startswith(('pane', 'wall', 'roof', 'ground')) for name in names])
@@ -219,7 +218,7 @@ def _geom_kinds(model: mujoco.MjModel) -> tuple[NDArray[np.bool_], NDArray[np.bo
 
 
 def _bounce(samples: list[Samples], casts: list[_Cast]) -> list[Floats]:
-    """Return for each set the light that arrives by one to BOUNCES reflections, shape (n, 3)."""
+    """The light after one to BOUNCES reflections, for each set of samples, shape (n, 3)."""
     points = np.vstack([part.points for part in samples])
     albedo = np.vstack([part.albedo for part in samples])
     direct = np.vstack([cast.direct + cast.sunshine for cast in casts])
@@ -235,7 +234,7 @@ def _bounce(samples: list[Samples], casts: list[_Cast]) -> list[Floats]:
 
     own = cell(points)
     counts = np.bincount(own, minlength=math.prod(shape))
-    # A ray that ends where no sample lies (on furniture) takes the nearest cell that has some.
+    # A ray that ends without samples nearby (on furniture) takes the nearest cell with some.
     nearest = ndimage.distance_transform_edt(counts.reshape(shape) == 0, return_distances=False,
                                              return_indices=True)
     source = np.ravel_multi_index(tuple(nearest), shape).ravel()[cell(ends)]

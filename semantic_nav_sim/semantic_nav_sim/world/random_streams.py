@@ -6,10 +6,10 @@ import numpy as np
 
 
 def stream(seed: int, purpose: str) -> np.random.Generator:
-    """Return the generator of one purpose.
+    """The random generator of one purpose.
 
     Args:
         seed: the run's seed, not negative.
-        purpose: what the numbers are for, such as 'placement' or 'scan noise'.
+        purpose: use of the numbers, such as 'placement' or 'scan noise'.
     """
     return np.random.default_rng([seed, zlib.crc32(purpose.encode())])

@@ -1,4 +1,4 @@
-"""Casts many rays against a model's colliders."""
+"""Ray casting against a model's colliders."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -10,14 +10,14 @@ from semantic_nav_sim.world.meshes import Floats
 
 
 def collider_groups(*groups: int) -> NDArray[np.uint8]:
-    """Return MuJoCo's mask of geom groups, shape (6,)."""
+    """MuJoCo's mask of geom groups, shape (6,)."""
     mask = np.zeros(6, np.uint8)
     mask[list(groups)] = 1
     return mask
 
 
 class RayCaster:
-    """Rays against one state of a model. Not to be shared between threads."""
+    """Ray caster for one state of a model. Not thread-safe."""
 
     def __init__(self, model: mujoco.MjModel, groups: NDArray[np.uint8]) -> None:
         self._model = model
@@ -26,11 +26,11 @@ class RayCaster:
         self.update()
 
     def update(self) -> None:
-        """Take over the mocap poses that were set in `data`."""
+        """Update the kinematics after mocap poses were set in `data`."""
         mujoco.mj_kinematics(self._model, self.data)
 
     def reaching(self, height_m: float) -> NDArray[np.bool_]:
-        """Tell which geoms reach to a height in the map, shape (ngeom,)."""
+        """Mask of the geoms that reach to a height in the map, shape (ngeom,)."""
         upwards = self.data.geom_xmat[:, 6:]
         middles, halves = self._model.geom_aabb[:, :3], self._model.geom_aabb[:, 3:]
         level = self.data.geom_xpos[:, 2] + (upwards * middles).sum(axis=1)
@@ -45,12 +45,12 @@ class RayCaster:
         Args:
             origin: shape (3,), metres, map frame.
             directions: shape (n, 3), unit length.
-            reach_m: nothing farther is met.
+            reach_m: largest distance of a hit.
             exclude: id of a body that rays pass through.
 
         Returns:
-            Distances in metres, infinite where nothing is met, shape (n,); and ids of the geoms
-            met, -1 for none, shape (n,).
+            Distances in metres, infinite without a hit, shape (n,); and ids of the hit geoms, -1
+            for none, shape (n,).
         """
         count = len(directions)
         geoms = np.empty(count, np.int32)
@@ -73,9 +73,9 @@ def cast_many(model: mujoco.MjModel, groups: NDArray[np.uint8], origins: Floats,
         groups: mask of geom groups, shape (6,).
         origins: shape (n, 3), metres.
         directions: shape (n, k, 3), unit length.
-        reach_m: nothing farther is met.
+        reach_m: largest distance of a hit.
         exclude: id of a body that rays pass through.
-        workers: threads; MuJoCo lets go of the interpreter while it casts.
+        workers: threads; MuJoCo releases the interpreter lock while it casts.
 
     Returns:
         Distances, infinite for none, float64, and geom ids, -1 for none, both of shape (n, k).

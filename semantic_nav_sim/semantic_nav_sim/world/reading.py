@@ -1,4 +1,4 @@
-"""Turns a document into a world: checks it against its schema and for sense."""
+"""Builds a world from a document, after checks against its schema and for consistency."""
 
 import hashlib
 import json
@@ -29,10 +29,10 @@ WINDOW_HEIGHT_M = (0.9, 2.2)
 
 
 def world_from(document: Json) -> WorldDescription:
-    """Turn a document that keeps semantic_nav_sim/schema/world.schema.json into a world.
+    """Build a world from a document of semantic_nav_sim/schema/world.schema.json.
 
     Raises:
-        ConfigError: it breaks the schema or makes no sense.
+        ConfigError: it breaks the schema or is inconsistent.
     """
     try:
         check('world', document)
@@ -118,7 +118,7 @@ def _lamp(entry: Json, wall_height: float) -> Lamp:
 
 
 def _check_sense(world: WorldDescription) -> None:
-    """Refuse what the schema cannot express."""
+    """Reject errors that the schema cannot express."""
     _unique('room', (room.name for room in world.rooms))
     leaves = [o.leaf.id for wall in world.walls for o in wall.openings if o.leaf is not None]
     _unique('id', [*leaves, *(item.id for item in world.items)])

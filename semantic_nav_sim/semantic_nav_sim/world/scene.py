@@ -1,4 +1,4 @@
-"""A world built: every object with its meshes, colliders and pose; and the stage for a seed."""
+"""A built world: every object with its meshes, colliders and pose; and the stage for a seed."""
 
 import math
 import zlib
@@ -26,31 +26,31 @@ from semantic_nav_sim.world.meshes import Floats, rotation_z
 from semantic_nav_sim.world.random_streams import stream
 from semantic_nav_sim.world.structure import Structure, build_leaf, build_structure
 
-#: What a wall is called where an object has its id.
+#: The name of walls in place of an object's id.
 WALL = 'wall'
 
 @dataclass(frozen=True, slots=True)
 class Placing:
-    """Where an object's frame stands in the map: its origin in metres and its yaw."""
+    """The pose of an object's frame in the map: its origin in metres and its yaw."""
 
     position: Point3
     yaw_rad: float
 
     @property
     def quaternion(self) -> tuple[float, float, float, float]:
-        """The turn as MuJoCo takes it: w, x, y, z."""
+        """The rotation as MuJoCo's quaternion: w, x, y, z."""
         return math.cos(self.yaw_rad / 2), 0.0, 0.0, math.sin(self.yaw_rad / 2)
 
     def apply(self, point: Point3 | Floats) -> Floats:
-        """Return a point of the object's frame in the map, shape (3,)."""
+        """Transform a point from the object's frame to the map, shape (3,)."""
         moved: Floats = rotation_z(self.yaw_rad) @ np.asarray(point) + self.position
         return moved
 
 
-#: Where people are who do not walk: far below the floor, and beside it, as seen from above.
+#: Placing of people who do not walk: far below the floor, and beside it as seen from above.
 _OUT_OF_SIGHT = Placing((-100.0, -100.0, -10.0), 0.0)
 NOTHING_MOVED: Mapping[str, Placing] = MappingProxyType({})
-#: Shirt, trousers and hair of each person there is.
+#: Shirt, trousers and hair of each person.
 _CLOTHES = (('red_fabric', 'navy_fabric', 'brown_hair'),
             ('green_fabric', 'beige_fabric', 'black_hair'),
             ('white_fabric', 'grey_fabric', 'grey_hair'))
@@ -63,9 +63,9 @@ class SceneObject:
     Attributes:
         visuals, colliders, surfaces: in its own frame.
         low, high: corners of its bounding box in its own frame, shape (3,), metres.
-        placing: where it stands; of an object placed by seed its first alternative.
-        movable: can be carried away: not part of the map.
-        hinged: can turn about its frame's z axis, as the leaf of a door.
+        placing: of the object; its first alternative if it is placed by seed.
+        movable: whether it can be carried away, and so is not part of the map.
+        hinged: whether it can turn about its frame's z axis, like the leaf of a door.
     """
 
     id: str
@@ -82,18 +82,18 @@ class SceneObject:
     hinged: bool = False
 
     def map_colliders(self, placing: Placing) -> list[Collider]:
-        """Return the colliders in the map's frame."""
+        """The colliders in the map frame."""
         rotation, position = rotation_z(placing.yaw_rad), np.array(placing.position)
         return [collider.moved(rotation, position) for collider in self.colliders]
 
 
 @dataclass(frozen=True, eq=False)
 class WorldScene:
-    """A world built, the same for every seed.
+    """A built world, which is the same for every seed.
 
     Attributes:
-        objects: everything that the world names, by id.
-        people: figures out of sight, for whoever lets people walk.
+        objects: all objects of the world, by id.
+        people: figures out of sight, for actors to move.
     """
 
     world: WorldDescription
@@ -102,7 +102,7 @@ class WorldScene:
     people: tuple[SceneObject, ...] = ()
 
     def fixed_colliders(self) -> list[Collider]:
-        """Return the colliders of walls and furniture, in the map's frame."""
+        """The colliders of walls and furniture, in the map frame."""
         colliders = list(self.structure.colliders)
         for thing in self.objects.values():
             if not thing.movable:
@@ -112,12 +112,12 @@ class WorldScene:
 
 @dataclass(frozen=True)
 class ObjectTruth:
-    """What is true of one object in one run.
+    """The truth about one object in one run.
 
     Attributes:
-        position: the middle of its bounding box in the map frame, metres.
-        size: extents of that box along the object's own axes, metres.
-        yaw: where its front looks, radians.
+        position: centre of its bounding box in the map frame, in metres.
+        size: extents of that box along the object's own axes, in metres.
+        yaw: direction of its front, in radians.
     """
 
     id: str
@@ -135,8 +135,8 @@ class Stage:
     """A scene with everything in its place for one seed.
 
     Attributes:
-        placings: where every object stands.
-        start: where the robot starts.
+        placings: of all objects, by id.
+        start: start pose of the robot.
     """
 
     scene: WorldScene
@@ -145,10 +145,10 @@ class Stage:
     start: Pose2D
 
     def truth(self, moved: Mapping[str, Placing] = NOTHING_MOVED) -> list[ObjectTruth]:
-        """Return every object as it stands, then the people who walk.
+        """The truth about every object, then about the people who walk.
 
         Args:
-            moved: where the things stand that are not in their places; people stand nowhere else.
+            moved: placings of objects away from their places; people have no other placing.
         """
         return [*(self._truth_of(thing, moved[thing.id]) if thing.id in moved else truth
                   for thing, truth in zip(self.scene.objects.values(), self._in_place,
@@ -158,12 +158,12 @@ class Stage:
 
     @cached_property
     def _in_place(self) -> tuple[ObjectTruth, ...]:
-        """Every object in its place."""
+        """The truth about every object in its place."""
         return tuple(self._truth_of(thing, self.placings[thing.id])
                      for thing in self.scene.objects.values())
 
     def colliders(self, without: Collection[str] = ()) -> list[Collider]:
-        """Return the colliders of all things in their places, in the map's frame.
+        """The colliders of all things in their places, in the map frame.
 
         Args:
             without: ids of objects that are left out.
@@ -171,7 +171,7 @@ class Stage:
         return [collider for collider, _ in self.named_colliders(without)]
 
     def named_colliders(self, without: Collection[str] = ()) -> list[tuple[Collider, str]]:
-        """Return the same, each with the id of its object; those of walls have 'wall'."""
+        """The colliders, each with the id of its object, or 'wall' for walls."""
         named = [(collider, WALL) for collider in self.scene.structure.colliders]
         for thing in self.scene.objects.values():
             if thing.id not in without:
@@ -212,18 +212,18 @@ def build_scene(world: WorldDescription) -> WorldScene:
 
 
 def stage(scene: WorldScene, seed: int, moved: float = 0.0, *, usual: bool = False) -> Stage:
-    """Put everything in its place for one seed; the same seed gives the same stage.
+    """Put everything in its place for one seed; a seed determines the stage.
 
-    The robot does not start in a room with something that was placed by the seed, where there is
-    another one to start in: it would have nothing to look for.
+    If possible, the robot does not start in a room with an object that was placed by the seed: it
+    would have nothing to search for.
 
     Args:
         scene: the home.
         seed: of the places, and of the start.
-        moved: share of the things placed by the seed that lie elsewhere now, as they do some time
-            later. The start is that of before.
-        usual: they lie at each of their places as often as such things do, see `usual_places`;
-            without it at all of them alike.
+        moved: share of the objects placed by the seed that now lie elsewhere, as after some time.
+            The start pose does not change.
+        usual: whether such objects lie at each of their places as often as in reality, see
+            `usual_places`; otherwise all places are equally likely.
     """
     world = scene.world
     placings = {thing.id: thing.placing for thing in scene.objects.values()}
@@ -245,21 +245,21 @@ def stage(scene: WorldScene, seed: int, moved: float = 0.0, *, usual: bool = Fal
 
 
 def _weight(scene: WorldScene, name: str, spot: Spot) -> float:
-    """Return how likely a thing is on a spot, in proportion."""
+    """Unnormalised probability of a thing on a spot."""
     room = scene.world.room_at(*placing_on(scene.objects, name, spot).position[:2])
     return likelihood(scene.objects[name].kind, room.kind if room else '',
                       scene.objects[spot.support].kind)
 
 
 def _drawn(rng: np.random.Generator, weights: Sequence[float]) -> int:
-    """Return the index of one of several, each as likely as its weight says."""
+    """Draw an index with given weights."""
     if min(weights) == max(weights):
         return int(rng.integers(len(weights)))
     return int(np.searchsorted(np.cumsum(weights), rng.random() * sum(weights), 'right'))
 
 
 def placing_on(objects: dict[str, SceneObject], name: str, spot: Spot) -> Placing:
-    """Return where an object stands that is put on a spot.
+    """The placing of an object on a spot.
 
     Raises:
         ConfigError: the support has no such surface, or the spot lies beside it.
@@ -281,7 +281,7 @@ def placing_on(objects: dict[str, SceneObject], name: str, spot: Spot) -> Placin
 
 def _object(named: tuple[str, str, str, str], built: Assembly, placing: Placing, *,
             movable: bool = False, hinged: bool = False) -> SceneObject:
-    """Return what is called so: id, kind, name and colour."""
+    """Make an object with a given id, kind, name and colour."""
     vertices = np.vstack([visual.mesh.vertices for visual in built.visuals])
     return SceneObject(*named, tuple(built.visuals), tuple(built.colliders), built.surfaces,
                        vertices.min(axis=0), vertices.max(axis=0), placing, movable, hinged)

@@ -1,19 +1,19 @@
-"""The scene that this process built last, for missions that follow each other in one home."""
+"""Cache of the last built scene, for successive missions in one home."""
 
 from semantic_nav_sim.world.loading import load_world
 from semantic_nav_sim.world.scene import WorldScene, build_scene
 
-#: The scene built last in this process, by the digest of its world.
+#: The last scene built in this process, by the digest of its world.
 _newest: dict[str, WorldScene] = {}
 
 
 def load_scene(name: str) -> WorldScene:
-    """Read a world by the names of `world_file` and build it; the one built last is kept.
+    """Read a world by a name for `world_file` and build it; the last one is kept.
 
-    Nobody changes a scene, and processes that carry out several missions stay in one home.
+    Scenes are never changed, and processes with several missions stay in one home.
 
     Raises:
-        ConfigError: it does not exist, breaks the schema or makes no sense.
+        ConfigError: it does not exist, breaks the schema or is inconsistent.
     """
     world = load_world(name)
     scene = _newest.get(world.digest)

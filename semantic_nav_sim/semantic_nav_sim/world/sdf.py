@@ -1,8 +1,8 @@
 """A world with everything in its place as a world of Gazebo (SDFormat 1.11), for Gazebo Harmonic.
 
-Everything keeps its looks: meshes with the textures of the library, one mesh file for each
-material of a piece. It collides by the same boxes and cylinders as in the built-in simulator. All
-models stand still: nothing is pushed about. Light is not baked, as there: lamps and the sun do it.
+Everything keeps its appearance: meshes with the textures of the library, one mesh file for each
+material of a piece. Its colliders are the boxes and cylinders of the built-in simulator. All
+models are static. Light is not baked as in the built-in simulator: lamps and the sun provide it.
 """
 
 import math
@@ -28,7 +28,7 @@ from semantic_nav_sim.world.meshes import Floats, Mesh
 from semantic_nav_sim.world.scene import Stage
 
 WORLD_FILE = 'world.sdf'
-#: What sensors and the bridge to ROS need of Gazebo: file and class of each system.
+#: Systems of Gazebo that sensors and the ROS bridge need: file and class of each.
 SYSTEMS = (('gz-sim-physics-system', 'gz::sim::systems::Physics'),
            ('gz-sim-user-commands-system', 'gz::sim::systems::UserCommands'),
            ('gz-sim-scene-broadcaster-system', 'gz::sim::systems::SceneBroadcaster'),
@@ -36,21 +36,21 @@ SYSTEMS = (('gz-sim-physics-system', 'gz::sim::systems::Physics'),
 _VERSION = '1.11'
 _STEP_S = 0.004
 _DIGITS = 5
-#: How thick the floor is, in m: not every reader takes a plane.
+#: Thickness of the floor, in m: not every reader accepts a plane.
 _BOARD_M = 0.1
-#: How far the light of a lamp reaches, in m, and how it falls off.
+#: Range of a lamp's light, in m, and its attenuation.
 _LAMP = {'range': 8.0, 'constant': 0.4, 'linear': 0.15, 'quadratic': 0.1}
 _Element = ElementTree.Element
 
 
 @dataclass(frozen=True, eq=False)
 class Files:
-    """A world as files: what to write where.
+    """A world as files.
 
     Attributes:
         world: the SDF document.
         meshes: by file name.
-        materials: names of those whose textures the meshes show.
+        materials: names of the materials whose textures the meshes show.
     """
 
     world: _Element
@@ -59,7 +59,7 @@ class Files:
 
 
 def sdf_files(stage: Stage) -> Files:
-    """Return a home with everything in its place for a seed, without writing anything."""
+    """The files of a home with everything in its place for a seed; nothing is written."""
     described, meshes = stage.scene.world, {}
     shown: set[str] = set()
     materials = Materials(described.materials)
@@ -85,14 +85,14 @@ def sdf_files(stage: Stage) -> Files:
 
 
 def write_sdf(stage: Stage, folder: Path) -> Path:
-    """Write a home for Gazebo, with the map of its floor and where the robot starts.
+    """Write a home for Gazebo, with the map of its floor and the robot's start pose.
 
     Args:
         stage: the home.
-        folder: an empty one, which is there.
+        folder: an empty one, which exists.
 
     Returns:
-        The world's file. Beside it lie meshes, and what `write_beside` writes.
+        The world's file. Beside it are meshes, and the files of `write_beside`.
     """
     files = sdf_files(stage)
     (folder / 'meshes').mkdir()
@@ -106,7 +106,7 @@ def write_sdf(stage: Stage, folder: Path) -> Path:
 
 
 def _add_floor(link: _Element) -> None:
-    """Add one board for whoever drives on it: seams between rooms shake no wheel."""
+    """Add one board as a floor, since seams between rooms would shake wheels."""
     floor = _add(link, 'collision', name='floor')
     _add(floor, 'pose', _words((0, 0, -_BOARD_M / 2, 0, 0, 0)))
     _add(_add(_add(floor, 'geometry'), 'box'), 'size', _words((FLOOR_M, FLOOR_M, _BOARD_M)))
@@ -178,17 +178,17 @@ def _add_visual(link: _Element, name: str, file: str, look: Material) -> None:
 
 
 def _roll_pitch_yaw(rotation: Floats) -> tuple[float, float, float]:
-    """Return the turns about x, then y, then z, of the fixed axes, that make up a rotation."""
+    """The angles about the fixed axes x, then y, then z, that make up a rotation."""
     pitch = math.asin(max(-1.0, min(1.0, -rotation[2, 0])))
     if abs(rotation[2, 0]) > 1 - 1e-9:
-        # Straight up or down, roll and yaw turn about one axis.
+        # Straight up or down, roll and yaw are about one axis.
         return 0.0, pitch, math.atan2(-rotation[0, 1], rotation[1, 1])
     return (math.atan2(rotation[2, 1], rotation[2, 2]), pitch,
             math.atan2(rotation[1, 0], rotation[0, 0]))
 
 
 def _obj(mesh: Mesh) -> str:
-    """Return a mesh as a Wavefront OBJ file."""
+    """Format a mesh as a Wavefront OBJ file."""
     lines = [f'{key} {_words(row)}' for key, rows in (
         ('v', mesh.vertices), ('vt', mesh.texcoords), ('vn', mesh.normals)) for row in rows]
     lines += ['f ' + ' '.join(f'{index}/{index}/{index}' for index in face)
@@ -197,7 +197,7 @@ def _obj(mesh: Mesh) -> str:
 
 
 def _words(values: Iterable[float]) -> str:
-    """Return numbers with spaces between, none of them -0 or with an exponent."""
+    """Format numbers with spaces between, without -0 and exponents."""
     return ' '.join(f'{round(float(value), _DIGITS) + 0.0:.{_DIGITS}f}'.rstrip('0').rstrip('.')
                     for value in values)
 

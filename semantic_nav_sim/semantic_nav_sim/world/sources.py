@@ -1,4 +1,4 @@
-"""The sources of a world, code and tables: what other ones have built is built again."""
+"""The sources of a world, code and tables: a change of them makes cached results invalid."""
 
 import hashlib
 from functools import cache
@@ -9,23 +9,23 @@ import yaml
 
 _WORLD = Path(__file__).parent
 _GENERATOR = _WORLD / 'generator'
-#: libyaml's, where it is there: it reads a table ten times as fast.
+#: libyaml's loader, if available, which reads a table ten times as fast.
 _LOADER = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
 
 
 def table_beside(module_file: str) -> Any:
-    """Return the table of a module: the YAML file of its name beside it."""
+    """The table of a module: the YAML file of its name beside it."""
     return _LOADER(Path(module_file).with_suffix('.yaml').read_bytes()).get_single_data()
 
 
 @cache
 def code_digest(*, generator: bool = False, also: bytes = b'') -> str:
-    """Return the SHA-256 of the code and tables that build worlds, in hexadecimal.
+    """The SHA-256 of the code and tables that build worlds, in hexadecimal.
 
     Args:
-        generator: of those that generate them too. A generated world is a document like any
-            other, so how it came about does not change how it is built.
-        also: other content that decides.
+        generator: whether to include the generator. A generated world is a document like any
+            other, so its origin does not change how it is built.
+        also: other content to include.
     """
     digest = hashlib.sha256(also)
     for path in sorted(_WORLD.rglob('*')):

@@ -22,7 +22,7 @@ from semantic_nav_sim.world.meshes import Floats, Mesh, rectangle, rotation_x, r
 FRAME_M = 0.07
 SKIRTING_M = (0.016, 0.09)
 EPSILON_M = 1e-6
-#: Of blocks that end below the ceiling: nobody knows what furniture they stand for.
+#: Material of blocks that end below the ceiling, since their furniture is unknown.
 LOW_BLOCK = 'grey_paint'
 
 
@@ -32,10 +32,10 @@ class LitSurface:
 
     Attributes:
         origin: the corner at the texture's lower left, shape (3,).
-        u, v: edges of the whole rectangle, shape (3,); u x v is the side that is seen.
-        patches: what is drawn of it: x0, y0, x1, y1 as shares of u and v.
+        u, v: edges of the whole rectangle, shape (3,); the visible side is that of u x v.
+        patches: its visible parts: x0, y0, x1, y1 as shares of u and v.
         kind: 'floor', 'wall' or 'ceiling'.
-        room: whose it is.
+        room: name of its room.
     """
 
     origin: Floats
@@ -54,7 +54,7 @@ class LitSurface:
         return unit
 
     def mesh(self) -> Mesh:
-        """Return the patches, with texture coordinates of the whole rectangle."""
+        """The patches as a mesh, with texture coordinates of the whole rectangle."""
         pieces = []
         for x0, y0, x1, y1 in self.patches:
             piece = rectangle(self.origin + x0 * self.u + y0 * self.v, (x1 - x0) * self.u,
@@ -69,10 +69,10 @@ class Pane:
     """A window's glass.
 
     Attributes:
-        centre: its middle, shape (3,), metres.
-        half: its half extents along the map's axes, shape (3,).
-        inward: the unit normal into the room, shape (3,).
-        room: the room that it lights.
+        centre: shape (3,), in metres.
+        half: half extents along the map's axes, shape (3,).
+        inward: unit normal into the room, shape (3,).
+        room: name of the room that it lights.
     """
 
     centre: Floats
@@ -88,7 +88,7 @@ class Structure:
     Attributes:
         surfaces: with baked light.
         trim: by room: skirting boards, frames, sills, jambs, views out of the windows.
-        overhead: by room: what hangs under the ceiling.
+        overhead: by room: objects under the ceiling.
         tops: upper sides of the walls, seen from above.
         colliders: of walls and panes.
         panes: of the windows.
@@ -161,7 +161,7 @@ def _solid_pieces(world: WorldDescription, wall: Wall) -> Iterator[tuple[Point2,
 
 def _add_wall_side(built: Structure, world: WorldDescription, room: Room, wall: Wall,
                    side: int) -> None:
-    """Add the face of a wall that a room sees, if the wall stands on that room's edge.
+    """Add the face of a wall towards a room, if the wall is on the room's edge.
 
     Args:
         side: +1 if the room lies on the side of larger coordinates of the wall.
@@ -174,7 +174,7 @@ def _add_wall_side(built: Structure, world: WorldDescription, room: Room, wall: 
     if abs(edge - wall.at) > EPSILON_M or end - start < EPSILON_M:
         return
     height = world.wall_height
-    # u runs so that u x z looks into the room.
+    # The direction of u is such that u x z points into the room.
     forward = side < 0 if wall.axis == 'x' else side > 0
     first, last = (start, end) if forward else (end, start)
     plane = wall.at + side * half
@@ -197,7 +197,7 @@ def _add_wall_side(built: Structure, world: WorldDescription, room: Room, wall: 
 
 
 def _add_opening(built: Structure, world: WorldDescription, wall: Wall, opening: Opening) -> None:
-    """Add frame and reveals of an opening, and of a window its bars, sill, pane and view."""
+    """Add frame and reveals of an opening; for a window also bars, sill, pane and view."""
     half = world.wall_thickness / 2
     (start, end), (low, high) = opening.span, opening.height
     middle, width = (start + end) / 2, end - start
@@ -207,7 +207,7 @@ def _add_opening(built: Structure, world: WorldDescription, wall: Wall, opening:
         mesh = rounded_box(wall.point(size[0], size[1], size[2]), 0.006)
         built.add_trim(room, mesh.moved(np.eye(3), wall.point(along, wall.at + across, z)))
 
-    # Reveals: thin boards that line the hole.
+    # Reveals are thin boards that line the hole.
     deep = 2 * half + 0.004
     for along in (start, end):
         bar((0.012, deep, high - low), along, 0, (low + high) / 2)
@@ -241,7 +241,7 @@ def _add_pane(built: Structure, wall: Wall, opening: Opening, side: int, room: R
 
 
 def _inner_side(world: WorldDescription, wall: Wall, along: float) -> tuple[int, Room]:
-    """Return a side of the wall that has a room there, and the room."""
+    """A side of the wall with a room at a position, and the room."""
     for side in (1, -1):
         x, y, _ = wall.point(along, wall.at + side * world.wall_thickness)
         room = world.room_at(x, y)

@@ -1,7 +1,7 @@
 """Procedural texture patterns. Each returns an image, shape (n, n, 3), float 0 to 255.
 
-Patterns tile seamlessly (wood almost so), depend on their arguments alone and take the same
-three: a main colour, an optional second colour and a seed.
+Patterns tile seamlessly (wood almost so) and depend only on their arguments. These are a main
+colour, an optional second colour and a seed.
 """
 
 from collections.abc import Callable
@@ -16,13 +16,13 @@ Pattern = Callable[[Rgb, Rgb | None, int], Image]
 
 
 def noise(size: int, roughness: float, seed: int, stretch: tuple[float, float] = (1, 1)) -> Image:
-    """Return tiling 1/f noise.
+    """Tiling 1/f noise.
 
     Args:
         size: edge in pixels.
-        roughness: exponent of the spectrum's fall: 0 is white, 2 is cloudy.
+        roughness: exponent of the spectrum's decay: 0 is white, 2 is cloudy.
         seed: of the noise.
-        stretch: how much longer the shapes are along rows and columns than high.
+        stretch: elongation of the shapes along rows and columns.
 
     Returns:
         Values of mean 0 and standard deviation 1, shape (size, size).
@@ -42,12 +42,12 @@ def _colour(rgb: Rgb) -> Image:
 
 
 def _shade(rgb: Rgb, field: Image, amount: float) -> Image:
-    """Return the colour made lighter and darker by a field of deviation 1."""
+    """The colour, made lighter and darker by a field of standard deviation 1."""
     return _colour(rgb) * (1 + amount * field[..., None])
 
 
 def plain(rgb: Rgb, rgb2: Rgb | None = None, seed: int = 0) -> Image:
-    """Lacquer, plastic, china: one colour with a breath of unevenness."""
+    """Lacquer, plastic, china: one colour with slight unevenness."""
     return _shade(rgb, noise(64, 1.0, seed), 0.012)
 
 
@@ -84,7 +84,7 @@ def leather(rgb: Rgb, rgb2: Rgb | None = None, seed: int = 0) -> Image:
 
 
 def _grain(size: int, seed: int) -> Image:
-    """Return the grain of wood, running along the columns, values 0 to 1."""
+    """The grain of wood along the columns, values 0 to 1."""
     warp = noise(size, 1.8, seed, (1.0, 7.0))
     rows = np.linspace(0, 1, size, endpoint=False)[:, None]
     rings = 0.5 + 0.5 * np.sin(2 * np.pi * (9 * rows + 0.55 * warp))

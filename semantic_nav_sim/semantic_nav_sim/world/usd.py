@@ -1,7 +1,8 @@
 """A world with everything in its place as a USD stage with physics, for Isaac Sim.
 
-Looks, places and colliders are those of the world for Gazebo. What can be carried away is a rigid
-body, which sleeps until something touches it; all else stands still. Needs the package usd-core.
+Appearance, placings and colliders are those of the world for Gazebo. An object that can be carried
+away is a rigid body, which sleeps until something touches it; all else is static. Needs the
+package usd-core.
 """
 
 import math
@@ -34,17 +35,17 @@ BUILDING = f'{ROOT}/Building'
 THINGS = f'{ROOT}/Things'
 LOOKS = f'{ROOT}/Looks'
 LIGHTS = f'{ROOT}/Lights'
-#: Roughly that of hollow things of a household: a mug 0.2 kg, a microwave oven 10 kg.
+#: Rough density of hollow household things: a mug 0.2 kg, a microwave oven 10 kg.
 DENSITY_KGPM3 = 200.0
 # Intensities of a lamp of power 1, a sun of power 1 and the sky; chosen without looking at them.
 _LAMP, _SUN, _SKY = 30000.0, 1000.0, 300.0
 _LAMP_RADIUS_M = 0.05
-# Of lengths, and of quaternions, which have to stay of unit length.
+# Digits of lengths, and of quaternions, which must keep unit length.
 _DIGITS, _TURN_DIGITS = 5, 7
 
 
 def usd_stage(staged: Stage) -> Usd.Stage:
-    """Return a home with everything in its place for a seed, in memory."""
+    """A home with everything in its place for a seed, in memory."""
     world = staged.scene.world
     made = Usd.Stage.CreateInMemory()
     made.GetRootLayer().comment = (f'semantic_nav, world to-usd: {world.name}, seed '
@@ -73,15 +74,15 @@ def usd_stage(staged: Stage) -> Usd.Stage:
 
 
 def write_usd(staged: Stage, folder: Path) -> Path:
-    """Write a home for Isaac Sim, with the map of its floor and where the robot starts.
+    """Write a home for Isaac Sim, with the map of its floor and the robot's start pose.
 
     Args:
         staged: the home.
-        folder: an empty one, which is there.
+        folder: an empty one, which exists.
 
     Returns:
-        The world's file, as text; the same home gives the same. Beside it lies what `write_beside`
-        writes.
+        The world's file, as text; equal homes give equal files. Beside it are the files of
+        `write_beside`.
     """
     made = usd_stage(staged)
     write_beside(staged, (look.GetName() for look in made.GetPrimAtPath(LOOKS).GetChildren()),
@@ -98,11 +99,11 @@ def _add_body(made: Usd.Stage, path: str, body: Body, materials: Materials) -> N
         _add_mesh(made, f'{path}/visuals/{material}', mesh,
                   _material(made, material, materials[material]))
     solid = UsdGeom.Scope.Define(made, f'{path}/collisions')
-    # Felt, and not seen.
+    # Colliders are not visible.
     solid.CreatePurposeAttr(UsdGeom.Tokens.guide)
     for index, collider in enumerate(body.colliders):
         _add_collider(made, f'{path}/collisions/{collider.shape}_{index}', collider)
-    # What is not solid, as a cushion, would fall through the floor.
+    # An object without colliders, such as a cushion, would fall through the floor.
     if body.movable and body.colliders:
         UsdPhysics.RigidBodyAPI.Apply(added.GetPrim()).CreateStartsAsleepAttr(True)
         mass = UsdPhysics.MassAPI.Apply(added.GetPrim())
@@ -110,7 +111,7 @@ def _add_body(made: Usd.Stage, path: str, body: Body, materials: Materials) -> N
 
 
 def _add_floor(made: Usd.Stage) -> None:
-    """Add a plane to whoever drives on it: seams between rooms shake no wheel."""
+    """Add a plane as a floor, since seams between rooms would shake wheels."""
     floor = UsdGeom.Plane.Define(made, f'{BUILDING}/collisions/floor')
     floor.CreateAxisAttr(UsdGeom.Tokens.z)
     floor.CreateWidthAttr(FLOOR_M)
@@ -121,7 +122,7 @@ def _add_floor(made: Usd.Stage) -> None:
 def _add_mesh(made: Usd.Stage, path: str, mesh: Mesh, material: UsdShade.Material) -> None:
     added = UsdGeom.Mesh.Define(made, path)
     added.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
-    # At the poles of what is turned, vertices are left that no face has.
+    # At the poles of bodies of revolution some vertices belong to no face.
     used, faces = np.unique(mesh.faces, return_inverse=True)
     points = _rounded(mesh.vertices[used])
     added.CreatePointsAttr(Vt.Vec3fArray.FromNumpy(points))
@@ -138,7 +139,7 @@ def _add_mesh(made: Usd.Stage, path: str, mesh: Mesh, material: UsdShade.Materia
 
 
 def _material(made: Usd.Stage, name: str, look: Material) -> UsdShade.Material:
-    """Return a material, which is added where it is not there yet."""
+    """Return a material, which is added if missing."""
     path = f'{LOOKS}/{name}'
     if made.GetPrimAtPath(path):
         return UsdShade.Material.Get(made, path)
@@ -188,7 +189,7 @@ def _add_collider(made: Usd.Stage, path: str, collider: Collider) -> None:
 
 
 def _make_solid(shape: UsdGeom.Gprim, half: tuple[float, float, float]) -> None:
-    """Make a shape collide; half are its half extents along its own axes."""
+    """Make a shape collide; `half` are its half extents along its own axes."""
     shape.CreateExtentAttr([Gf.Vec3f(*(0.0 - value for value in half)), Gf.Vec3f(*half)])
     UsdPhysics.CollisionAPI.Apply(shape.GetPrim())
 
@@ -219,7 +220,7 @@ def _about_z(yaw_rad: float) -> Gf.Quatf:
 
 
 def _quaternion(rotation: Floats) -> Gf.Quatf:
-    # Its matrices turn rows, ours columns.
+    # Gf matrices transform row vectors, ours column vectors.
     return Gf.Quatf(Gf.Matrix3d(*map(float, rotation.T.ravel())).ExtractRotation().GetQuat())
 
 
@@ -229,7 +230,7 @@ def _volume_m3(collider: Collider) -> float:
 
 
 def _number(value: float, digits: int = _DIGITS) -> float:
-    """Return what any machine writes alike, and never -0."""
+    """Round to a number that all machines write alike, and never -0."""
     return round(float(value), digits) + 0.0
 
 

@@ -1,4 +1,4 @@
-"""Where worlds lie, by their names; standard library only, for launch files use this too."""
+"""Paths of worlds by name; standard library only, since launch files use this too."""
 
 from pathlib import Path
 
@@ -10,20 +10,20 @@ GENERATED = 'generated'
 
 
 def world_file(name: str, part: str = WORLD_FILE) -> Path:
-    """Return a file of a world.
+    """The path of a file of a world.
 
     Args:
-        name: 'apartment' or another world of the package, which goes first; the path of a folder
-            that holds a world.yaml; or 'generated:SEED' or 'generated:SEED:ROOMS' for a home
-            that is generated when it is first asked for and then kept in the cache; with ':wide'
-            at its end for one with wide doors.
+        name: 'apartment' or another world of the package, which has priority; the path of a folder
+            with a world.yaml; or 'generated:SEED' or 'generated:SEED:ROOMS' for a home that is
+            generated at the first request and then cached; with ':wide' at the end for one with
+            wide doors.
         part: 'world.yaml', 'map.yaml' or 'map.pgm'.
 
     Raises:
         ConfigError: there is no such world.
     """
     if name.partition(':')[0] == GENERATED:
-        # Generating needs the simulator's libraries; reading a world that is there does not.
+        # Generating needs the simulator's libraries; reading an existing world does not.
         from semantic_nav_sim.world.generator.home_cache import generated_folder
         return generated_folder(name) / part
     folder = share_path('config', 'worlds', name)

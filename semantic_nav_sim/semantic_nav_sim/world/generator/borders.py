@@ -1,4 +1,4 @@
-"""Finds where the rooms of a plan meet each other and the outside."""
+"""Borders between the rooms of a plan, and between rooms and the outside."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ class Border:
     """A straight line between two rooms, or between a room and the outside.
 
     Attributes:
-        axis: the axis that it runs along: 0 for x, 1 for y.
+        axis: direction of the line: 0 for x, 1 for y.
         at: its coordinate on the other axis.
-        start, end: where it starts and ends along its axis.
+        start, end: its coordinates along its axis.
         before, behind: the rooms on the sides of smaller and larger coordinates.
     """
 
@@ -26,22 +26,22 @@ class Border:
 
     @property
     def length(self) -> float:
-        """In metres."""
+        """The length in metres."""
         return self.end - self.start
 
     @property
     def rooms(self) -> list[Plot]:
-        """The one or two rooms that it bounds."""
+        """The one or two rooms at the border."""
         return [plot for plot in (self.before, self.behind) if plot is not None]
 
     @property
     def outer(self) -> bool:
-        """Whether the outside lies on one side."""
+        """Tell whether the outside is on one side."""
         return len(self.rooms) == 1
 
     @property
     def open(self) -> bool:
-        """Whether nothing stands there: two parts of the hall are one space."""
+        """Tell whether there is no wall: two parts of the hall are one space."""
         return not self.outer and all(plot.kind == HALL for plot in self.rooms)
 
     def touches(self, plot: Plot) -> bool:
@@ -50,7 +50,7 @@ class Border:
 
 
 def borders(plots: list[Plot]) -> list[Border]:
-    """Return all borders of a plan, the longest possible ones, in a fixed order."""
+    """All borders of a plan, as long as possible, in a fixed order."""
     found: list[Border] = []
     for axis in (0, 1):
         lines = sorted({edge for plot in plots

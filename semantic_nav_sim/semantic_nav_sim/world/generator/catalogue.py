@@ -1,4 +1,4 @@
-"""All kinds of things that homes are furnished with, from catalogue.yaml."""
+"""The catalogue of all kinds of things in homes, from catalogue.yaml."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,11 +9,11 @@ from semantic_nav_sim.world.sources import table_beside
 
 @dataclass(frozen=True)
 class Finish:
-    """One look of a thing.
+    """One appearance of a thing.
 
     Attributes:
-        word: what people put before the noun ('oak', 'blue').
-        colour: the word for its main colour.
+        word: adjective of the look ('oak', 'blue').
+        colour: word for its main colour.
         material, trim, face: as in a world's item; None takes the recipe's own.
     """
 
@@ -30,12 +30,12 @@ class Kind:
 
     Attributes:
         name: a plain noun.
-        sizes: depth, width and height, to choose from.
-        finishes: to choose from.
-        recipe: how it is built, where that is not its name.
-        coloured: people name it with its colour ('red mug').
-        alike: several of them may share one name, as chairs at a table do.
-        margin: how far it stands out beyond its size, metres.
+        sizes: possible depth, width and height, in metres.
+        finishes: possible looks.
+        recipe: name of the recipe, if it is not that of the kind.
+        coloured: whether people name it with its colour ('red mug').
+        alike: whether several of them may share one name, like chairs at a table.
+        margin: room that it needs beyond its size, in metres.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Kind:
 
 def _kind(name: str, sizes: list[list[float]], finishes: dict[str, list[str | None]] | None = None,
           trim: str | None = None, **entry: Any) -> Kind:
-    """Return a kind of the table; its finishes are its own or words of one family."""
+    """A kind of the table; its finishes are its own, or words of one family."""
     looks = [Finish(word, *look) for word, look in (finishes or {}).items()]
     for family in _TABLE['families'].keys() & entry.keys():
         known = _TABLE['families'][family]
@@ -62,18 +62,18 @@ def _kind(name: str, sizes: list[list[float]], finishes: dict[str, list[str | No
 _TABLE = table_beside(__file__)
 FURNITURE: dict[str, Kind] = {name: _kind(name, **entry)
                               for name, entry in _TABLE['furniture'].items()}
-#: What can be carried away.
+#: Kinds of things that can be carried away.
 OBJECTS: dict[str, Kind] = {name: _kind(name, **entry)
                             for name, entry in _TABLE['objects'].items()}
 #: Words for cloth and leather.
 CLOTHS: frozenset[str] = frozenset(_TABLE['families']['cloths'])
-#: Kinds that look much alike, and colours that do: what a careless eye mixes up.
+#: Kinds and colours that are easily confused.
 SIMILAR_KINDS: dict[str, list[str]] = _TABLE['similar_kinds']
 SIMILAR_COLOURS: dict[str, list[str]] = _TABLE['similar_colours']
 
 
 def kind_of(words: str) -> Kind | None:
-    """Return the kind that a thing's name ends with ('mug' of 'red mug'), or None."""
+    """The kind that a thing's name ends with ('mug' of 'red mug'); None if there is none."""
     for known in (FURNITURE, OBJECTS):
         for name, kind in known.items():
             if words == name:

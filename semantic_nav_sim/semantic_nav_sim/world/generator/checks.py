@@ -1,4 +1,4 @@
-"""Says what is wrong with a world: out of reach, in the way, unsupported, out of sight."""
+"""Checks of a world: things out of reach, in the way, unsupported or out of sight."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -27,14 +27,14 @@ from semantic_nav_sim.world.rays import RayCaster, collider_groups
 from semantic_nav_sim.world.reading import world_from
 from semantic_nav_sim.world.scene import Placing, SceneObject, WorldScene, build_scene, placing_on
 
-# Of the way that a robot keeps from everything, what a raster of rooms may hide.
+# Part of the robot's clearance that the raster of a room may hide.
 RASTER_M = 0.04
-# How far a stand-off pose lies from the middle of its target.
+# Distance of a stand-off pose from the centre of its target.
 STAND_OFF_M = (0.9, 1.2)
-# What things may share without being in each other's way: they touch, or cloth gives.
+# Overlap that things may have without collision: they touch, or cloth gives.
 TOUCH_M = 0.004
 LYING_M = 0.02
-# A door's leaf is thicker than the gap at its hinge.
+# The leaf of a door is thicker than the gap at its hinge.
 HINGE_M = 0.02
 WALLS = 'the walls'
 BESIDE_WALL_M = 0.09
@@ -44,27 +44,27 @@ _ALIKE = frozenset(kind.name for kind in FURNITURE.values() if kind.alike) | {'d
 
 
 def check_world(document: dict[str, Any], ways: Ways = USUAL_WAYS) -> list[str]:
-    """Return what is wrong with a world, one sentence each; none if it can be lived in.
+    """The problems of a world, one sentence each; empty if it is usable.
 
     Args:
-        document: it should keep semantic_nav_sim/schema/world.schema.json.
-        ways: by which a robot comes into each room.
+        document: of the world, which should follow semantic_nav_sim/schema/world.schema.json.
+        ways: ways of a robot into each room.
     """
     return list(problems(document, ways))
 
 
 def ways_for(radius_m: float) -> Ways:
-    """Return the ways of a home that was not built for a robot, but has room for this one."""
+    """The ways of a home that was not built for a robot, but has room for this one."""
     gap_m = radius_m + RASTER_M - RESOLUTION_M / 2
     return replace(USUAL_WAYS, gap_m=gap_m, stand_m=gap_m)
 
 
 def problems(document: dict[str, Any], ways: Ways = USUAL_WAYS) -> Iterator[str]:
-    """Yield what is wrong with a world, what is found quickly first.
+    """Yield the problems of a world, the cheapest checks first.
 
     Args:
-        document: it should keep semantic_nav_sim/schema/world.schema.json.
-        ways: by which a robot comes into each room.
+        document: of the world, which should follow semantic_nav_sim/schema/world.schema.json.
+        ways: ways of a robot into each room.
     """
     try:
         scene = build_scene(world_from(document))
@@ -79,7 +79,7 @@ def problems(document: dict[str, Any], ways: Ways = USUAL_WAYS) -> Iterator[str]
 
 
 def _names(scene: WorldScene) -> Iterator[str]:
-    """Yield names that several things bear which do not belong together."""
+    """Yield names that several things share without belonging together."""
     counts = Counter((thing.name, thing.kind in _ALIKE) for thing in scene.objects.values())
     for (name, alike), count in counts.items():
         if count > 1 and not alike:
@@ -87,7 +87,7 @@ def _names(scene: WorldScene) -> Iterator[str]:
 
 
 def _alternatives(scene: WorldScene) -> Iterator[tuple[SceneObject, Placing, str]]:
-    """Yield every thing in every place that it may have, with words for the place."""
+    """Yield every thing in each of its possible places, with words for the place."""
     for thing in scene.objects.values():
         spots = scene.world.placements.get(thing.id, ())
         if not spots:
@@ -118,7 +118,7 @@ def _places(scene: WorldScene) -> Iterator[str]:
 
 
 def _collisions(scene: WorldScene) -> Iterator[str]:
-    """Yield pairs of things whose colliders share space, wherever they may stand."""
+    """Yield pairs of things whose colliders overlap, in any of their places."""
     model, owners = _everything(scene)
     data = mujoco.MjData(model)
     mujoco.mj_kinematics(model, data)
@@ -141,7 +141,7 @@ def _collisions(scene: WorldScene) -> Iterator[str]:
 
 
 def _everything(scene: WorldScene) -> tuple[mujoco.MjModel, list[str]]:
-    """Compile all colliders, those of roaming things in all their places; and whose they are."""
+    """Compile all colliders, of roaming things in all their places, with their owners."""
     spec = mujoco.MjSpec()
     solids = [(collider, WALLS) for collider in scene.structure.colliders]
     for thing, placing, words in _alternatives(scene):
@@ -152,26 +152,27 @@ def _everything(scene: WorldScene) -> tuple[mujoco.MjModel, list[str]]:
 
 
 def _bounds(model: mujoco.MjModel, data: mujoco.MjData) -> tuple[Floats, Floats]:
-    """Return the corners of all geoms' boxes along the map's axes, shape (n, 3) each."""
+    """The corners of all geoms' axis-aligned boxes in the map frame, shape (n, 3) each."""
     rotation = np.abs(data.geom_xmat.reshape(-1, 3, 3))
     half = np.einsum('nij,nj->ni', rotation, model.geom_aabb[:, 3:])
     return data.geom_xpos - half, data.geom_xpos + half
 
 
 class Reach:
-    """Where the robot can be in a world.
+    """The reachable floor of a world.
 
     Attributes:
-        grid: the world's floor plan.
-        points: cells where its middle can be, reached from the first start, shape (n, 2), metres.
+        grid: floor plan of the world.
+        points: cells that the robot's centre can reach from the first start, shape (n, 2), in
+            metres.
     """
 
     def __init__(self, scene: WorldScene, gap_m: float = USUAL_WAYS.gap_m) -> None:
-        """Look at the floor.
+        """Compute the reachable floor.
 
         Args:
             scene: of the world.
-            gap_m: how far the robot's middle keeps from everything, in a room's own raster.
+            gap_m: clearance of the robot's centre, in a room's own raster.
         """
         self._scene = scene
         self.grid: OccupancyGrid = floor_plan(scene)
@@ -197,9 +198,9 @@ class Reach:
 
 
 def _targets(scene: WorldScene, reach: Reach, ways: Ways) -> Iterator[str]:
-    """Yield things that the robot cannot stand before, or see from anywhere."""
+    """Yield things that the robot cannot stand before, or cannot see from anywhere."""
     eye_m = CameraModel().mount[2]
-    # What may stand in one of several places hides nothing: it may be elsewhere.
+    # A thing with several possible places hides nothing, since it may be elsewhere.
     fixed = [thing for thing in scene.objects.values() if thing.id not in scene.world.placements]
     model = compile_solids(scene, fixed)
     caster = RayCaster(model, collider_groups(SOLID, MOVABLE_SOLID))
@@ -220,7 +221,7 @@ def _targets(scene: WorldScene, reach: Reach, ways: Ways) -> Iterator[str]:
             continue
         near = np.flatnonzero((distance < SIGHT_M) & (distance > 0.35))
         order = near[np.argsort(distance[near])]
-        # A few from close by, the others from all over.
+        # Some from close by, the others from everywhere.
         eyes = np.concatenate([order[:EYES // 3], order[np.unique(
             np.linspace(0, len(order) - 1, EYES).astype(int))]])
         ends = np.column_stack([reach.points[eyes], np.full(len(eyes), eye_m)])
@@ -230,7 +231,7 @@ def _targets(scene: WorldScene, reach: Reach, ways: Ways) -> Iterator[str]:
 
 
 def _marks(thing: SceneObject) -> Iterator[Floats]:
-    """Yield points to look at, in the thing's frame: its middle, then close to its sides."""
+    """Yield points to look at, in the thing's frame: its centre, then points near its sides."""
     middle, half = (thing.low + thing.high) / 2, (thing.high - thing.low) / 2
     yield middle
     for axis in (1, 0):
@@ -241,7 +242,7 @@ def _marks(thing: SceneObject) -> Iterator[Floats]:
 
 
 def _sees(caster: RayCaster, point: Floats, eyes: Floats, body: int) -> bool:
-    """Tell whether nothing but the thing itself lies between a point and one of some eyes."""
+    """Tell whether one of some eyes sees a point, with only the thing itself in between."""
     ways = eyes - point
     lengths = np.linalg.norm(ways, axis=1)
     ranges, _ = caster.cast(point, ways / lengths[:, None], SIGHT_M + 2.0, body)

@@ -1,4 +1,4 @@
-"""Furnishes a dining room, and sets tables elsewhere."""
+"""Furnishes a dining room, and places dining tables elsewhere."""
 
 import math
 from collections.abc import Collection
@@ -10,15 +10,15 @@ from semantic_nav_sim.world.generator.shapes import Footprint
 
 
 def dining_table(room: Furnisher, *, must: bool = True, chance: float = 1.0) -> None:
-    """Stand a table with chairs around it in the open, or against a wall.
+    """Place a table with chairs around it in the open, or against a wall.
 
     Args:
-        room: to furnish.
-        must: this is where one eats; otherwise there is a table by chance.
-        chance: that there is one.
+        room: the room to furnish.
+        must: whether the table is required; otherwise there is one by chance.
+        chance: probability of a table.
 
     Raises:
-        NoPlan: it must stand there, and cannot.
+        NoPlan: it is required, and does not fit.
     """
     if (must or room.chance(chance)) and _table_and_chairs(room) is None \
             and must and room.draft.wanted('dining table'):
@@ -52,7 +52,7 @@ def _table_and_chairs(room: Furnisher) -> Standing | None:
                 room.rug(box.x, box.y, box.yaw_rad, scale=1.25)
             return table
     piece = Piece(first.kind, first.finish, sizes[-1])
-    # Its long side stands at the wall, with chairs at the other.
+    # Its long side is at the wall, with chairs at the other.
     box = room.occupancy.against(piece.room, score=room.by_window, front=0.5)
     if box is None:
         return None
@@ -62,7 +62,7 @@ def _table_and_chairs(room: Furnisher) -> Standing | None:
 
 
 def furnish_dining_room(room: Furnisher, kinds: Collection[str]) -> None:
-    """Put a long table in the middle and a sideboard along a wall."""
+    """Place a long table in the middle and a sideboard along a wall."""
     dining_table(room)
     side = room.wall('sideboard', front=0.4, score=room.mid_wall)
     if side is not None:

@@ -1,4 +1,4 @@
-"""The document of a home while it grows: ids, names, looks, and what must not be in it."""
+"""The growing document of a home: ids, names, looks, and excluded things."""
 
 import math
 from collections import Counter
@@ -19,13 +19,13 @@ T = TypeVar('T')
 
 
 def pick(rng: np.random.Generator, choices: Sequence[T]) -> T:
-    """Return one of some choices at random."""
+    """One of some choices at random."""
     return choices[int(rng.integers(len(choices)))]
 
 
 @dataclass(frozen=True)
 class Piece:
-    """One thing that has a look, and no place yet."""
+    """One thing with a look, but without a place."""
 
     kind: Kind
     finish: Finish
@@ -33,12 +33,12 @@ class Piece:
 
     @property
     def name(self) -> str:
-        """Its noun with the word for its look."""
+        """The noun with the word for its look."""
         return f'{self.finish.word} {self.kind.name}'
 
     @property
     def room(self) -> Point3:
-        """The box that it needs: its size and what stands out of it."""
+        """The box that it needs: its size plus a margin."""
         margin = self.kind.margin
         return self.size[0] + 2 * margin, self.size[1] + 2 * margin, self.size[2]
 
@@ -49,13 +49,13 @@ class Piece:
 
     @property
     def recipe(self) -> str:
-        """How it is built."""
+        """The name of its recipe."""
         return self.kind.recipe or self.kind.name
 
 
 @dataclass
 class Standing:
-    """A piece of furniture in its place, and what of its surfaces is taken."""
+    """A placed piece of furniture, with the occupied parts of its surfaces."""
 
     id: str
     room: str
@@ -66,26 +66,26 @@ class Standing:
     assembly: Assembly | None = None
 
     def surfaces(self) -> Assembly:
-        """Return the piece as it is built, with its surfaces."""
+        """The built piece, with its surfaces."""
         if self.assembly is None:
             self.assembly = self.piece.built()
         return self.assembly
 
 
 class Draft:
-    """What has been decided of a home.
+    """The decisions about a home so far.
 
     Attributes:
         furniture, objects, placements: as in the world's document.
-        standing: the furniture, for what is put on it.
+        standing: placed furniture, to put things on.
     """
 
     def __init__(self, rng: np.random.Generator, without: Iterable[str] = ()) -> None:
         """Begin an empty home.
 
         Args:
-            rng: decides on looks.
-            without: kinds ('mug') and things ('red mug') that must not be there.
+            rng: decides the looks.
+            without: excluded kinds ('mug') and things ('red mug').
         """
         self.rng = rng
         self.furniture: list[Json] = []
@@ -99,22 +99,22 @@ class Draft:
         self.theme: dict[str, tuple[str, ...]] = {}
 
     def wanted(self, kind: str) -> bool:
-        """Tell whether a kind of thing may be there."""
+        """Tell whether a kind of thing is not excluded."""
         return kind not in self._without
 
     def has(self, words: str) -> bool:
-        """Tell whether there is something of that kind, or of that kind and look."""
+        """Tell whether there is a thing of a kind, or of a kind and look."""
         return any(words in (piece.kind.name, piece.name) for _, piece, _ in self._entries)
 
     def piece(self, name: str, *, word: str | None = None) -> Piece | None:
-        """Choose a look for a kind: one that fits the home and is not there yet.
+        """Choose a look for a kind that fits the home and is not used yet.
 
         Args:
-            name: the kind.
-            word: the look to take; None: any.
+            name: of the kind.
+            word: of the look; None for any.
 
         Returns:
-            The piece, or None if nothing of the kind may be there or no look is left.
+            The piece; None if the kind is excluded or no look is left.
         """
         kind = FURNITURE.get(name) or OBJECTS[name]
         if not self.wanted(name):
@@ -136,7 +136,7 @@ class Draft:
         return Piece(kind, look, pick(self.rng, kind.sizes))
 
     def stand(self, piece: Piece, box: Footprint, room: str, room_kind: str) -> Standing:
-        """Add a piece of furniture where it stands."""
+        """Add a piece of furniture at its place."""
         entry = self._entry(piece, room)
         entry |= {'at_m': [round(box.x, 3), round(box.y, 3)],
                   'yaw_deg': round(math.degrees(math.remainder(box.yaw_rad, math.tau)), 1)}
@@ -148,7 +148,7 @@ class Draft:
         return thing
 
     def lay(self, piece: Piece, room: str, spots: Sequence[Json]) -> None:
-        """Add an object: on its one spot, or on one of several by seed."""
+        """Add an object, on one spot or on one of several by seed."""
         entry = self._entry(piece, room)
         self.objects.append(entry)
         if len(spots) == 1:
@@ -175,7 +175,7 @@ class Draft:
         return entry
 
     def name_all(self) -> None:
-        """Give everything the shortest name that no other thing bears."""
+        """Give everything the shortest unique name."""
         groups: dict[str, list[tuple[Json, Piece, str]]] = {}
         for made in self._entries:
             groups.setdefault(made[1].kind.name, []).append(made)
@@ -191,7 +191,7 @@ class Draft:
 
 
 def _told_apart(names: list[str], longer: list[str]) -> list[str]:
-    """Return the names, the longer ones where two are the same."""
+    """The names, with the longer ones instead of equal ones."""
     counts = Counter(names)
     return [more if counts[name] > 1 else name
             for name, more in zip(names, longer, strict=True)]

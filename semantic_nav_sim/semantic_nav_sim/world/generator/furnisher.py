@@ -1,4 +1,4 @@
-"""What all rooms are furnished with the same moves: against a wall, beside, before, above."""
+"""Furnishing moves that all rooms share: against a wall, beside, before, above."""
 
 import math
 
@@ -19,9 +19,9 @@ class Furnisher:
 
     Attributes:
         plot: the room.
-        occupancy: what stands in it.
-        draft: the home that it belongs to.
-        rng: decides.
+        occupancy: of the room.
+        draft: of the home.
+        rng: source of the choices.
     """
 
     def __init__(self, plot: Plot, shell: Shell, draft: Draft, rng: np.random.Generator) -> None:
@@ -31,19 +31,19 @@ class Furnisher:
         self.occupancy = RoomOccupancy(plot, shell, rng)
 
     def chance(self, share: float) -> bool:
-        """Toss a coin that falls on True with some probability."""
+        """Draw True with a given probability."""
         return bool(self.rng.random() < share)
 
     def stand(self, piece: Piece, box: Footprint) -> Standing:
-        """Note a piece whose place is taken already."""
+        """Add a piece to the draft whose place is already occupied."""
         return self.draft.stand(piece, box, self.plot.name, self.plot.kind)
 
     def wall(self, kind: str, *, front: float = 0.0, score: Score | None = None,
              must: bool = False) -> Standing | None:
-        """Put a piece against a wall; a smaller size if it must be.
+        """Put a piece against a wall, in a smaller size if necessary.
 
         Raises:
-            NoPlan: it must stand there, and cannot.
+            NoPlan: it is required, and does not fit.
         """
         first = self.draft.piece(kind)
         if first is None:
@@ -70,14 +70,14 @@ class Furnisher:
 
     def beside(self, thing: Standing, kind: str, left: int, *, gap: float = 0.05,
                piece: Piece | None = None) -> Standing | None:
-        """Put a piece beside another, their backs in line.
+        """Put a piece beside another one, with their backs in line.
 
         Args:
-            thing: what stands already.
-            kind: of the piece.
+            thing: the placed piece.
+            kind: of the new piece.
             left: 1 for its left side, -1 for its right.
-            gap: between the two, metres.
-            piece: the one to put there; None chooses.
+            gap: between the two, in metres.
+            piece: the new piece; None to choose one.
         """
         piece = piece or self.draft.piece(kind)
         if piece is None:
@@ -89,7 +89,7 @@ class Furnisher:
 
     def rug(self, x: float, y: float, yaw_rad: float, kind: str = 'rug',
             scale: float = 1.0) -> Standing | None:
-        """Lay a rug, shrunk until it lies inside the room."""
+        """Lay a rug, shrunk until it is inside the room."""
         piece = self.draft.piece(kind)
         if piece is None:
             return None
@@ -107,9 +107,9 @@ class Furnisher:
 
         Args:
             kind: of the piece.
-            height: of its lower edge, metres.
-            score: which places are better.
-            over: hang it over this piece of furniture, in its middle.
+            height: of its lower edge, in metres.
+            score: rates the places.
+            over: furniture over whose centre it hangs.
         """
         piece = self.draft.piece(kind)
         if piece is None:
@@ -127,7 +127,7 @@ class Furnisher:
         return None if box is None else self.stand(piece, box)
 
     def dress_windows(self) -> None:
-        """Hang curtains beside the windows, all alike, where there is wall for them."""
+        """Hang equal curtains beside the windows, if there is wall for them."""
         first = self.draft.piece('curtain')
         if first is None:
             return
@@ -140,7 +140,7 @@ class Furnisher:
                     self.stand(Piece(first.kind, first.finish, (0.10, 0.45, CURTAIN_TOP_M)), box)
 
     def heat(self) -> None:
-        """Put a radiator under a window where nothing else stands."""
+        """Put a radiator under a free window."""
         for span in self.windows():
             piece = self.draft.piece('radiator')
             if piece is None or span.low < 0.7:
@@ -153,23 +153,23 @@ class Furnisher:
                 return
 
     def windows(self) -> list[Span]:
-        """Return the windows of the room."""
+        """The windows of the room."""
         return [span for span in self.occupancy.openings if span.low > 0.05]
 
     def corner(self, box: Footprint) -> float:
-        """Score a place by how deep it lies in a corner."""
+        """Score a place by how deep it is in a corner."""
         inner = self.occupancy.inner
         return -sum(min(v - low, high - v) for v, low, high in zip(
             (box.x, box.y), inner.low, inner.high, strict=True))
 
     def mid_wall(self, box: Footprint) -> float:
-        """Score a place by how near it is to the middle of its wall, and far from doors."""
+        """Score a place by its distance from the middle of its wall, and from doors."""
         x, y = self.occupancy.inner.middle
         side = abs((box.x - x) * math.sin(box.yaw_rad)) + abs((box.y - y) * math.cos(box.yaw_rad))
         return -0.6 * side + 0.25 * min(3.0, self.occupancy.near_door(box))
 
     def by_window(self, box: Footprint) -> float:
-        """Score a place by how near it is to a window."""
+        """Score a place by its distance from the nearest window."""
         nearest = 9.0
         for span in self.windows():
             spot = self.occupancy.inner.against(span.side, (span.start + span.end) / 2,
@@ -178,19 +178,19 @@ class Furnisher:
         return -0.5 * nearest
 
     def bright_corner(self, box: Footprint) -> float:
-        """Score a place by how deep it lies in a corner near a window."""
+        """Score a place by how deep it is in a corner near a window."""
         return self.corner(box) + self.by_window(box)
 
     def near(self, thing: Standing) -> Score:
-        """Return a score of places by how near they are to a piece."""
+        """A score of places by their distance from a piece."""
         return lambda box: -math.hypot(box.x - thing.box.x, box.y - thing.box.y)
 
     def off_windows(self, box: Footprint) -> float:
-        """Score a place by how far it is from the windows: for what is tall."""
+        """Score a place by its distance from the windows, for tall pieces."""
         return -0.5 * self.by_window(box) + 0.5 * self.corner(box)
 
     def chairs(self, table: Standing, count: int) -> None:
-        """Put chairs at the long sides of a table, then at its ends, looking at it."""
+        """Put chairs at the long sides of a table, then at its ends, facing it."""
         chair = self.draft.piece('chair')
         if chair is None:
             return
@@ -221,9 +221,9 @@ class Furnisher:
         return True
 
     def choose(self, *kinds: str) -> str:
-        """Return one of some kinds at random."""
+        """One of some kinds at random."""
         return pick(self.rng, kinds)
 
     def choose_yaw(self) -> float:
-        """Return one of two directions along the walls."""
+        """One of two directions along the walls."""
         return 0.0 if self.chance(0.5) else math.pi / 2

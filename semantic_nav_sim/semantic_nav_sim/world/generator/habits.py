@@ -1,4 +1,4 @@
-"""Where small things are usually found in a home, from habits.yaml."""
+"""Usual places of small things in a home, from habits.yaml."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,16 +11,16 @@ FLOOR = 'floor'
 
 @dataclass(frozen=True)
 class Habit:
-    """Where things of one kind are usually found.
+    """Usual places of things of one kind.
 
     Attributes:
         kind: of the things.
         supports: kinds of furniture, or FLOOR.
-        rooms: kinds of rooms; none: any.
-        chance: that there is one, beyond those that must be.
-        surface: of the support; None: 'top', or its only one.
-        most: how many.
-        word: the look that they have; None: any.
+        rooms: kinds of rooms; empty for any.
+        chance: probability of one, beyond the required ones.
+        surface: of the support; None for 'top', or its only one.
+        most: largest number of them.
+        word: of their look; None for any.
     """
 
     kind: str
@@ -33,7 +33,7 @@ class Habit:
 
 
 def _supports(words: Iterable[str]) -> tuple[str, ...]:
-    """Return kinds of furniture, groups of them taken apart."""
+    """Expand groups into kinds of furniture."""
     return tuple(kind for word in words for kind in _TABLE['groups'].get(word, (word,)))
 
 
@@ -42,8 +42,8 @@ def _habit(kind: str, supports: Iterable[str], rooms: Iterable[str] = (), **entr
 
 
 _TABLE = table_beside(__file__)
-#: What stands on the floor comes first: it takes the robot's way.
+#: Things on the floor come first, since they block the robot's way.
 HABITS = tuple(_habit(**entry) for entry in _TABLE['habits'])
 ROAMING_SUPPORTS = _supports(_TABLE['roaming_supports'])
-#: What is found elsewhere from mission to mission, and in how many places at most.
+#: Things whose place changes from mission to mission, with their largest number of places.
 ROAMING = tuple(_habit(supports=ROAMING_SUPPORTS, **entry) for entry in _TABLE['roaming'])

@@ -1,4 +1,4 @@
-"""Furnishes a hall: what one needs at the door."""
+"""Furnishes a hall with the things needed at the door."""
 
 import math
 from collections.abc import Collection
@@ -10,7 +10,7 @@ from semantic_nav_sim.world.generator.shapes import Footprint
 
 
 def furnish_hall(room: Furnisher, kinds: Collection[str]) -> None:
-    """Line a hall with what one needs at the door; a corridor gets less."""
+    """Line a hall with the things needed at the door; a corridor gets less."""
     main = room.plot.name == HALL
     if main:
         console = room.wall('console table', score=room.mid_wall, must=True)

@@ -46,7 +46,8 @@ from semantic_nav_sim.world.random_streams import stream
 Json = dict[str, Any]
 LAMP_AREA_M2 = 15.0
 LAMP_PITCH_M = 4.0
-#: Furnishes a room, told the kinds of all rooms. Raises NoPlan where what must be there has none.
+#: Function that furnishes a room, given the kinds of all rooms. It raises NoPlan if a required
+#: thing has no place.
 _FURNISH: dict[str, Callable[[Furnisher, Collection[str]], None]] = {
     'living room': furnish_living_room, 'kitchen': furnish_kitchen,
     'dining room': furnish_dining_room, 'bedroom': furnish_bedroom,
@@ -56,17 +57,17 @@ _FURNISH: dict[str, Callable[[Furnisher, Collection[str]], None]] = {
 
 def generate_world(seed: int, rooms: int | None = None, *, look_alikes: Iterable[str] = (),
                    without: Iterable[str] = (), wide: bool = False) -> Json:
-    """Return a home that keeps semantic_nav_sim/schema/world.schema.json and passes its own check.
+    """A home that follows semantic_nav_sim/schema/world.schema.json and passes its own check.
 
     Args:
-        seed: the same seed and options give the same home.
-        rooms: how many, the hall not counted, 3 to 8; None leaves it to the seed.
-        look_alikes: things ('red mug') to which others that are easily confused are added.
-        without: kinds ('mug') and things ('red mug') that must not be there.
-        wide: doors, and the ways between them, are wide enough for a robot of 0.7 m by 0.5 m.
+        seed: with the options it determines the home.
+        rooms: number of rooms without the hall, 3 to 8; None to draw it from the seed.
+        look_alikes: things ('red mug') to which easily confused ones are added.
+        without: excluded kinds ('mug') and things ('red mug').
+        wide: whether doors and ways are wide enough for a robot of 0.7 m by 0.5 m.
 
     Raises:
-        ConfigError: such a home is not built, or none was found that passes the check.
+        ConfigError: such a home cannot be built, or none was found that passes the check.
     """
     if seed < 0:
         raise ConfigError(f'seed {seed}: give a number from 0')
@@ -91,7 +92,7 @@ def generate_world(seed: int, rooms: int | None = None, *, look_alikes: Iterable
 
 
 def _check_words(look_alikes: tuple[str, ...], without: tuple[str, ...]) -> None:
-    """Refuse words that name nothing that is built."""
+    """Reject words for unknown things."""
     for words in without:
         if kind_of(words) is None:
             raise ConfigError(f'nothing is called {words!r}: nothing to leave out')
@@ -103,10 +104,10 @@ def _check_words(look_alikes: tuple[str, ...], without: tuple[str, ...]) -> None
 
 def _home(name: str, count: int, rng: np.random.Generator, look_alikes: tuple[str, ...],
           without: tuple[str, ...], ways: Ways) -> Json:
-    """Return one home, unchecked.
+    """Make one home, unchecked.
 
     Raises:
-        NoPlan: something that must be there has no place.
+        NoPlan: a required thing has no place.
     """
     style = Style(rng)
     plan = plots(programme(count, rng), rng)
@@ -140,7 +141,7 @@ def _room(plot: Plot, style: Style) -> Json:
 
 
 def _lamps(plot: Plot) -> list[Json]:
-    """Return the ceiling lamps of a room: several along a long hall."""
+    """The ceiling lamps of a room: several along a long hall."""
     wide, deep = plot.floor.size
     count = max(1, round(max(wide, deep) / LAMP_PITCH_M)) if plot.kind == HALL else 1
     lamps = []
@@ -154,7 +155,7 @@ def _lamps(plot: Plot) -> list[Json]:
 
 
 def _start_poses(rooms: dict[str, Furnisher], rng: np.random.Generator) -> list[Json]:
-    """Return a pose to start from in each hall, where there is most space: the robot's dock.
+    """A start pose in each hall, at its roomiest point: the robot's dock.
 
     Raises:
         NoPlan: there is none.

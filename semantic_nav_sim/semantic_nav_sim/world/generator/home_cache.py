@@ -1,4 +1,4 @@
-"""Generated homes by name, kept in the cache: world.yaml and the map that a robot would make."""
+"""Generated homes by name, cached with world.yaml and the map that a robot would make."""
 
 from functools import partial
 from pathlib import Path
@@ -20,14 +20,14 @@ _KEY_LENGTH = 16
 
 
 def generated_folder(name: str) -> Path:
-    """Return the folder of a generated home, made if it is not there yet.
+    """The folder of a generated home, which is made if missing.
 
     Args:
-        name: 'generated:SEED' or 'generated:SEED:ROOMS'; ':wide' at its end gives doors and ways
-            for a large robot.
+        name: 'generated:SEED' or 'generated:SEED:ROOMS'; ':wide' at the end for doors and ways for
+            a large robot.
 
     Raises:
-        ConfigError: that is no such name, or there is no such home.
+        ConfigError: the name is invalid, or there is no such home.
     """
     seed, rooms, wide = parts_of(name)
     folder = cache_folder().parent / 'generated' / (
@@ -50,6 +50,6 @@ def write_world(document: Json, folder: Path) -> None:
 
 
 def _key() -> str:
-    """Return a hash of what decides how a seed's home looks."""
+    """Hash of all inputs that decide the home of a seed."""
     words = share_path('config', 'worlds', 'vocabulary.yaml').read_bytes()
     return code_digest(generator=True, also=words)[:_KEY_LENGTH]

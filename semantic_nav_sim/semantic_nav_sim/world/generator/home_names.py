@@ -1,4 +1,4 @@
-"""What the names of generated homes say; making one is another thing, and needs the simulator."""
+"""Parsing of the names of generated homes, without the simulator, which is needed to make one."""
 
 import re
 
@@ -12,10 +12,10 @@ _ROOMS = frozenset(map(str, range(FEWEST_ROOMS, MOST_ROOMS + 1)))
 
 
 def parts_of(name: str) -> tuple[int, int | None, bool]:
-    """Return what the name of a generated home says: seed, number of rooms, whether it is wide.
+    """Parse the name of a generated home into seed, number of rooms, and whether it is wide.
 
     Raises:
-        ConfigError: that is no such name, or there is no such home.
+        ConfigError: the name is invalid, or there is no such home.
     """
     match = _NAME.fullmatch(name)
     if match is None:

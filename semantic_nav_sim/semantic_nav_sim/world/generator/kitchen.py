@@ -14,7 +14,7 @@ CUPBOARD_HEIGHT_M = 1.45
 
 
 def furnish_kitchen(room: Furnisher, kinds: Collection[str]) -> None:
-    """Line up the kitchen's units along walls, and put a table where it fits."""
+    """Line up the kitchen's units along walls, and place a table if it fits."""
     kitchen_units(room, big=True)
     dining_table(room, must='dining room' not in kinds, chance=0.7)
     room.wall('trash can', score=room.corner, must=True)
@@ -31,7 +31,7 @@ def furnish_kitchen(room: Furnisher, kinds: Collection[str]) -> None:
 
 
 def kitchen_units(room: Furnisher, *, big: bool) -> None:
-    """Stand refrigerator, counter, stove and dishwasher in one row, cupboards above."""
+    """Place refrigerator, counter, stove and dishwasher in one row, with cupboards above."""
     kinds = [kind for kind in ('refrigerator', 'kitchen counter', 'stove', 'dishwasher')
              if room.draft.wanted(kind)]
     chosen = {kind: room.draft.piece(kind) for kind in kinds}
@@ -55,7 +55,7 @@ def kitchen_units(room: Furnisher, *, big: bool) -> None:
 
 
 def _row(room: Furnisher, pieces: list[Piece]) -> list[Footprint]:
-    """Return the places of pieces side by side along one wall, taken; none if it cannot be."""
+    """Occupied places of pieces side by side along one wall; empty if they do not fit."""
     total = sum(piece.size[1] + UNIT_GAP_M for piece in pieces)
     inner = room.occupancy.inner
     tries = []
@@ -81,7 +81,7 @@ def _row(room: Furnisher, pieces: list[Piece]) -> list[Footprint]:
 
 
 def _cupboards(room: Furnisher, units: list[Standing]) -> None:
-    """Hang cupboards over counter and stove where no window is."""
+    """Hang cupboards over counter and stove, except before windows."""
     first = room.draft.piece('kitchen cabinet')
     if first is None:
         return

@@ -1,4 +1,4 @@
-"""Cuts a home into rooms: rectangles on a grid of 10 cm that tile it around a hall."""
+"""Floor plans of homes: rectangular rooms on a grid of 10 cm, tiled around a hall."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ DAY_ROOMS = ('living room', 'kitchen', 'dining room')
 
 @dataclass(frozen=True)
 class Needs:
-    """How much floor a kind of room takes: area from, to in m², and its least edge in m."""
+    """Floor that a kind of room needs: least and largest area in m², and its least edge in m."""
 
     area_m2: tuple[float, float]
     edge_m: float
@@ -26,7 +26,7 @@ NEEDS = {kind: Needs(**entry) for kind, entry in table_beside(__file__).items()}
 
 @dataclass(frozen=True)
 class Plot:
-    """One room's floor, up to the middle lines of its walls."""
+    """One room's floor, up to the centre lines of its walls."""
 
     name: str
     kind: str
@@ -34,10 +34,10 @@ class Plot:
 
 
 def programme(rooms: int, rng: np.random.Generator) -> list[str]:
-    """Return which kinds of rooms a home of so many has, the hall not counted.
+    """Choose the kinds of rooms of a home with some number of them, without the hall.
 
     Raises:
-        ConfigError: a home of so many rooms is not built.
+        ConfigError: no homes with that number are built.
     """
     if not FEWEST_ROOMS <= rooms <= MOST_ROOMS:
         raise ConfigError(f'a home of {rooms} rooms is not built: '
@@ -49,7 +49,7 @@ def programme(rooms: int, rng: np.random.Generator) -> list[str]:
 
 
 def plots(kinds: list[str], rng: np.random.Generator) -> list[Plot]:
-    """Return a floor plan for a programme, mirrored and turned at random."""
+    """Make a floor plan for a programme, mirrored and turned at random."""
     make = _hub if len(kinds) <= 7 and rng.random() < 0.4 else _corridor
     return _turned(make(kinds, rng), rng)
 
@@ -63,7 +63,7 @@ def _area(kind: str, rng: np.random.Generator) -> float:
 
 
 def _corridor(kinds: list[str], rng: np.random.Generator) -> list[Plot]:
-    """Lay rooms on both sides of a long hall, sometimes with an arm that makes it an L or a T."""
+    """Place rooms on both sides of a long hall, sometimes with an arm for an L or a T."""
     depths = _grid(rng.uniform(4.1, 4.9)), _grid(rng.uniform(3.4, 4.2))
     bands: tuple[list[str], list[str]] = ([k for k in kinds if k in DAY_ROOMS], [])
     lengths = [sum(_width(k, depths[0], rng) for k in bands[0]), 0.0]
@@ -101,15 +101,15 @@ def _width(kind: str, depth: float, rng: np.random.Generator) -> float:
 
 
 def _hub(kinds: list[str], rng: np.random.Generator) -> list[Plot]:
-    """Lay a living room across the end of a short hall, the other rooms at its sides."""
+    """Place a living room across the end of a short hall, the other rooms at its sides."""
     others = [k for k in kinds if k != 'living room']
-    # A room of the day lies at the end of the living room, which is then less long.
+    # A day room is at the end of the living room, which is then shorter.
     beside = next((k for k in ('dining room', 'kitchen') if k in others), None)
     if beside is not None and len(kinds) > 4:
         others.remove(beside)
     else:
         beside = None
-    # The kitchen comes last, so that it lies beside the living room.
+    # The kitchen comes last, so that it is beside the living room.
     others.sort(key=lambda kind: (kind == 'kitchen', rng.random()))
     columns: tuple[list[str], list[str]] = ([], [])
     areas = [0.0, 0.0]
@@ -146,7 +146,7 @@ def _hub(kinds: list[str], rng: np.random.Generator) -> list[Plot]:
 
 
 def _turned(made: list[Plot], rng: np.random.Generator) -> list[Plot]:
-    """Mirror and turn a plan, and put its lower left corner at the origin."""
+    """Mirror and turn a plan, and move its lower left corner to the origin."""
     high = [max(plot.floor.high[axis] for plot in made) for axis in (0, 1)]
     mirror = rng.random(2) < 0.5
     swap = rng.random() < 0.5

@@ -9,14 +9,14 @@ from semantic_nav_sim.world.generator.kitchen import kitchen_units
 from semantic_nav_sim.world.generator.openings import NoPlan
 from semantic_nav_sim.world.generator.shapes import Footprint, Side
 
-# How far a sofa stands from its television.
+# Distance of a sofa from its television.
 VIEWING_M = (2.2, 3.7)
 
 
 def furnish_living_room(room: Furnisher, kinds: Collection[str]) -> None:
-    """Put a sofa before a television, then what makes a living room of it.
+    """Place a sofa before a television, then the other things of a living room.
 
-    Where there is no kitchen, its units stand here, and the table to eat at.
+    Without a kitchen, its units and the dining table are here.
     """
     alone = 'kitchen' not in kinds
     if alone:
@@ -47,7 +47,7 @@ def furnish_living_room(room: Furnisher, kinds: Collection[str]) -> None:
 
 
 def _sofa_and_television(room: Furnisher) -> Standing | None:
-    """Stand a sofa and a television on opposite sides; the sofa may stand free in the room."""
+    """Place a sofa and a television on opposite sides; the sofa may be away from the walls."""
     first, stand = room.draft.piece('sofa'), room.draft.piece('tv stand')
     if stand is None or first is None:
         for kind in ('sofa', 'tv stand'):
@@ -62,12 +62,12 @@ def _sofa_and_television(room: Furnisher) -> Standing | None:
 
 
 def _facing(room: Furnisher, sofa: Piece, stand: Piece) -> Standing | None:
-    """Stand a sofa and what carries the television opposite to each other, if they fit."""
+    """Place a sofa and the television stand opposite to each other, if they fit."""
     inner = room.occupancy.inner
     pairs: list[tuple[float, Footprint, Footprint]] = []
     for side in Side:
         spare = inner.depth(side) - sofa.room[0] - stand.room[0] - VIEWING_M[1]
-        # Far apart, the sofa leaves its wall, and the robot room behind it.
+        # If the room is deep, the sofa leaves its wall, with space for the robot behind it.
         gap = 0.03 if spare < 0.6 else max(0.8, spare)
         if inner.depth(side) - gap - sofa.room[0] - stand.room[0] < VIEWING_M[0]:
             continue

@@ -1,4 +1,4 @@
-"""Puts small things on tables, shelves, beds and the floor, where a robot can look at them."""
+"""Places small things on tables, shelves, beds and the floor, in view of a robot."""
 
 import math
 from collections.abc import Callable, Iterable
@@ -25,11 +25,12 @@ from semantic_nav_sim.world.generator.layout import HALL
 from semantic_nav_sim.world.generator.openings import NoPlan
 from semantic_nav_sim.world.generator.vocabulary import called_for
 
-# How far from the robot's nearest stand an object may lie, and how near to each other two may.
+# Largest distance of an object from the robot's nearest position, and least gap between two
+# objects.
 REACH_M = 0.88
 APART_M = 0.03
 TRIES = 30
-# A thing may reach so far over the free part of a surface, which ends before its edge.
+# Overhang of a thing beyond the free part of a surface, which ends before its edge.
 OVERHANG_M = 0.045
 HIGHEST_M = 1.3
 SMALL_M = 0.24
@@ -37,7 +38,7 @@ _SMALL_TURN_DEG, _LARGE_TURN_DEG = 40.0, 8.0
 
 
 class ObjectPlacement:
-    """Lays the small things of one home."""
+    """Places the small things of one home."""
 
     def __init__(self, draft: Draft, rooms: dict[str, Furnisher], rng: np.random.Generator,
                  ) -> None:
@@ -48,10 +49,10 @@ class ObjectPlacement:
         self._stands: dict[str, NDArray[np.float64]] = {}
 
     def lay_all(self, look_alikes: Iterable[str] = ()) -> None:
-        """Lay everything: what must be there first.
+        """Place everything, required things first.
 
         Raises:
-            NoPlan: something that must be there has no place.
+            NoPlan: a required thing has no place.
         """
         self._devices()
         self._by_habits(lambda habit: FLOOR in habit.supports)
@@ -68,16 +69,16 @@ class ObjectPlacement:
         self._by_habits(lambda habit: FLOOR not in habit.supports)
 
     def _must(self, habit: Habit) -> bool:
-        """Tell whether this home needs such a thing, and has none yet."""
+        """Tell whether this home requires such a thing, and has none yet."""
         return called_for(habit.kind, self._kinds) and not self.draft.has(habit.kind)
 
     def _devices(self) -> None:
-        """Put screens where they belong: before the sofa, on the desk."""
+        """Place screens where they belong: before the sofa, on the desk."""
         for thing in list(self.draft.standing):
             if thing.piece.kind.name == 'tv stand':
                 self._fixed('television', thing, (0.0, 0.0))
             elif thing.piece.kind.name == 'desk' and thing.room_kind == 'study':
-                # The drawers are on the left: one sits to the right of the middle.
+                # The drawers are on the left, so the seat is to the right of the centre.
                 aside = -0.15 * thing.box.width
                 self._fixed('monitor', thing, (-0.14, aside))
                 self._fixed('keyboard', thing, (0.12, aside))
@@ -89,7 +90,7 @@ class ObjectPlacement:
             self.draft.lay(piece, thing.room, [_spot(thing, 'top', offset, 0.0)])
 
     def _by_habits(self, which: Callable[[Habit], bool]) -> None:
-        """Lay one thing of each kind that must be there, and some of the others."""
+        """Place one thing of each required kind, and some of the others."""
         for habit in [habit for habit in HABITS if which(habit)]:
             must = self._must(habit)
             if not must and self.rng.random() > habit.chance:
@@ -100,7 +101,7 @@ class ObjectPlacement:
                     raise NoPlan(f'no place for a {habit.kind}')
 
     def _lay(self, piece: Piece, habit: Habit) -> bool:
-        """Lay one thing where its kind is usually found."""
+        """Place one thing where its kind is usually found."""
         if FLOOR in habit.supports and self._on_floor(piece, habit.rooms):
             return True
         for thing in self._supports(habit.supports, habit.rooms):
@@ -111,7 +112,7 @@ class ObjectPlacement:
         return False
 
     def _supports(self, kinds: Iterable[str], rooms: tuple[str, ...]) -> list[Standing]:
-        """Return the furniture that may carry a thing, the emptier first."""
+        """The furniture that may carry a thing, the emptier first."""
         found = [thing for thing in self.draft.standing if thing.piece.kind.name in kinds
                  and (not rooms or thing.room_kind in rooms)]
         luck = self.rng.random(len(found))
@@ -120,7 +121,7 @@ class ObjectPlacement:
         return [found[i] for i in order]
 
     def _on_floor(self, piece: Piece, rooms: tuple[str, ...]) -> bool:
-        """Lay a thing on the floor beside a wall or a piece of furniture."""
+        """Place a thing on the floor beside a wall or a piece of furniture."""
         order = [room for kind in rooms for room in self.rooms.values() if room.plot.kind == kind]
         shift = int(self.rng.integers(len(order))) if order and self.rng.random() < 0.4 else 0
         for room in order[shift:] + order[:shift]:
@@ -134,7 +135,7 @@ class ObjectPlacement:
         return False
 
     def _place(self, piece: Piece, thing: Standing, surface: str | None) -> Json | None:
-        """Find a free spot on a support that a robot can stand before, and take it."""
+        """Find a free spot on a support that a robot can stand before, and occupy it."""
         surfaces = thing.surfaces().surfaces
         names = [surface] if surface else [name for name in ('top', 'left') if name in surfaces]
         turn = _SMALL_TURN_DEG if max(piece.size[:2]) < SMALL_M else _LARGE_TURN_DEG
@@ -179,9 +180,9 @@ class ObjectPlacement:
         thing.taken.setdefault(surface, []).append((offset, half))
 
     def _roam(self, habit: Habit) -> None:
-        """Lay a thing that is found in one of several places, in different rooms if possible.
+        """Place a thing in one of several places, in different rooms if possible.
 
-        Never in the hall: there the robot starts, and would have nothing to look for.
+        It is never in the hall, where the robot starts: it would have nothing to search for.
         """
         piece = self.draft.piece(habit.kind, word=habit.word)
         if piece is None:
@@ -204,7 +205,7 @@ class ObjectPlacement:
             self.draft.lay(piece, rooms[0] if len(set(rooms)) == 1 else '', spots)
 
     def _look_alikes(self, name: str) -> None:
-        """Add what is easily taken for a thing: its colour on other kinds, its kind in others.
+        """Add things easily confused with one: other kinds of its colour, its kind in others.
 
         Raises:
             NoPlan: one of them has no place.
@@ -222,7 +223,7 @@ class ObjectPlacement:
 
 
 def _half_room(piece: Piece, turn_deg: float) -> Point2:
-    """Return half the room that a thing takes up when it is turned by up to an angle."""
+    """Half the extents that a thing needs if it is turned by up to an angle."""
     c, s = math.cos(math.radians(turn_deg)), math.sin(math.radians(turn_deg))
     depth, width, _ = piece.size
     return (depth * c + width * s) / 2, (depth * s + width * c) / 2

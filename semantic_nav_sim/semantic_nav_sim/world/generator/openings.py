@@ -1,4 +1,4 @@
-"""Puts doors, passages and windows into the walls of a plan."""
+"""Doors, passages and windows in the walls of a plan."""
 
 import math
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from semantic_nav_sim.world.generator.shapes import Footprint, Side, Span
 HALF_WALL_M = 0.06
 DOOR_HEIGHT_M = 2.05
 LEAF_M = 0.04
-# How far a door keeps from the corner behind its hinge: its frame is 7 cm wide.
+# Distance of a door from the corner behind its hinge: its frame is 7 cm wide.
 CORNER_M = (0.16, 0.34)
 WINDOW_HEIGHT_M = {'bathroom': (1.5, 2.2), 'utility room': (1.4, 2.2), 'kitchen': (1.2, 2.2)}
 USUAL_HEIGHT_M = (0.9, 2.2)
@@ -23,15 +23,15 @@ TALL_HEIGHT_M = (0.25, 2.3)
 
 @dataclass(frozen=True)
 class Ways:
-    """How wide doors are, and what lies between them.
+    """Widths of doors and of the ways between them.
 
     Attributes:
-        door_m: width of the doors inside.
-        gap_m: how far the middle of the robot keeps from everything on its ways from door to door.
-        stand_m: and where it stands before something.
-        farther_m: how much farther from the middle of a piece of furniture it stands than a small
-            robot.
-        attempts: how many homes are tried: the wider, the fewer hold what must be there.
+        door_m: width of the inner doors.
+        gap_m: clearance of the robot's centre on its ways from door to door.
+        stand_m: clearance of the robot's centre at its stand-off poses.
+        farther_m: additional distance of its stand-off from the centre of furniture, compared with
+            a small robot.
+        attempts: number of homes to try: with wider ways, fewer homes hold all required things.
     """
 
     door_m: float
@@ -41,23 +41,23 @@ class Ways:
     attempts: int
 
 
-#: For a robot's radius of 0.20 m, 0.05 m beside it, and what the raster may hide.
+#: For a robot's radius of 0.20 m, 0.05 m of margin, and the part that the raster may hide.
 USUAL_WAYS = Ways(0.95, 0.29, 0.29, 0.0, 60)
-#: For one of 0.7 m by 0.5 m, which turns nearly everywhere on these ways.
+#: For a robot of 0.7 m by 0.5 m, which can turn nearly everywhere on these ways.
 WIDE_WAYS = Ways(1.25, 0.49, 0.45, 0.2, 400)
 
 
 class NoPlan(SemanticNavError):
-    """A plan cannot be carried out; another seed's stream may do better."""
+    """A plan cannot be carried out; another random stream may succeed."""
 
 
 @dataclass
 class Hole:
-    """An opening in a border, with what a door needs besides.
+    """An opening in a border, with the floor that a door needs.
 
     Attributes:
-        entry: as it stands in the world's document.
-        leaf: where the door's leaf stands, seen from above; None without.
+        entry: as in the world's document.
+        leaf: footprint of the door's leaf; None without one.
     """
 
     border: Border
@@ -68,7 +68,7 @@ class Hole:
     leaf: Footprint | None = None
 
     def span(self, plot: Plot) -> Span:
-        """Return the opening as a part of one side of a room."""
+        """The opening as a part of one side of a room."""
         behind = self.border.behind is plot
         side = ((Side.SOUTH if behind else Side.NORTH) if self.border.axis == 0
                 else (Side.WEST if behind else Side.EAST))
@@ -85,11 +85,11 @@ class Shell:
     holes: list[Hole] = field(default_factory=list)
 
     def of(self, plot: Plot) -> list[Hole]:
-        """Return the holes in the walls of one room."""
+        """The holes in the walls of one room."""
         return [hole for hole in self.holes if hole.border.touches(plot)]
 
     def spans(self, plot: Plot) -> list[Span]:
-        """Return where one side of a room is open, or has a window."""
+        """The open parts and the windows of a room's sides."""
         spans = [hole.span(plot) for hole in self.of(plot)]
         for border in self.borders:
             if border.open and border.touches(plot):
@@ -99,7 +99,7 @@ class Shell:
         return spans
 
     def walls(self) -> list[dict[str, Any]]:
-        """Return the walls as they stand in the world's document."""
+        """The walls as in the world's document."""
         walls: list[dict[str, Any]] = []
         for border in self.borders:
             if border.open:
@@ -121,13 +121,13 @@ class Shell:
 
 def build_shell(plots: list[Plot], rng: np.random.Generator, door: dict[str, str],
                 front: dict[str, str], ways: Ways = USUAL_WAYS) -> Shell:
-    """Return the walls of a plan.
+    """Make the walls of a plan.
 
     Args:
         plots: the plan.
-        rng: decides where the openings are.
-        door, front: colour and material of the doors inside and of the front door.
-        ways: how wide the doors are.
+        rng: decides the places of the openings.
+        door, front: colour and material of the inner doors and of the front door.
+        ways: widths of the doors.
 
     Raises:
         NoPlan: a room cannot have a door to the hall.
@@ -147,7 +147,7 @@ def build_shell(plots: list[Plot], rng: np.random.Generator, door: dict[str, str
 
 
 def _enter(shell: Shell, plot: Plot, rng: np.random.Generator, look: dict[str, str]) -> None:
-    """Open a room to the hall: a door, or a passage into the living room."""
+    """Open a room to the hall, by a door, or by a passage into the living room."""
     choices = [border for border in shell.borders if border.touches(plot) and not border.outer
                and any(other.kind == HALL for other in border.rooms)
                and border.length >= shell.ways.door_m + 2 * CORNER_M[1]]
@@ -160,7 +160,7 @@ def _enter(shell: Shell, plot: Plot, rng: np.random.Generator, look: dict[str, s
         _passage(shell, border, float(rng.uniform(1.2, min(1.7, border.length - 0.5))), rng)
         return
     at_start = bool(rng.random() < 0.5)
-    # The leaf stands before the side wall of its room.
+    # The open leaf is in front of the side wall of its room.
     axis = border.axis
     if at_start and border.start > plot.floor.low[axis] + 0.01:
         at_start = border.end < plot.floor.high[axis] - 0.01
@@ -208,7 +208,7 @@ def _passage(shell: Shell, border: Border, width: float, rng: np.random.Generato
 
 
 def _join(shell: Shell, one: str, other: str, chance: float, rng: np.random.Generator) -> bool:
-    """Open two rooms to each other where they share enough wall; tell whether they are open."""
+    """Open two rooms to each other if they share enough wall; returns whether they are open."""
     for border in shell.borders:
         if border.outer or border.length < 2.4 or (
                 {plot.kind for plot in border.rooms} != {one, other}):
@@ -222,7 +222,7 @@ def _join(shell: Shell, one: str, other: str, chance: float, rng: np.random.Gene
 
 
 def _front_door(shell: Shell, rng: np.random.Generator, look: dict[str, str]) -> None:
-    """Close the home with a front door at an end of the hall."""
+    """Add a front door at an end of the hall."""
     ends = sorted((border for border in shell.borders if border.outer
                    and border.rooms[0].kind == HALL and border.length >= 1.4),
                   key=lambda border: border.length)
@@ -239,7 +239,7 @@ def _front_door(shell: Shell, rng: np.random.Generator, look: dict[str, str]) ->
 
 
 def _windows(shell: Shell, plot: Plot, rng: np.random.Generator) -> None:
-    """Put windows into the outer walls of a room: into the longest for sure."""
+    """Put windows into the outer walls of a room, always into the longest one."""
     outer = sorted((border for border in shell.borders if border.outer and border.touches(plot)
                     and border.length > 1.3), key=lambda border: -border.length)
     if plot.kind == HALL:

@@ -9,7 +9,7 @@ from semantic_nav_sim.world.generator.openings import NoPlan
 
 
 def furnish_bedroom(room: Furnisher, kinds: Collection[str]) -> None:
-    """Put a double bed with its head to a wall, nightstands, wardrobe and dresser."""
+    """Place a double bed with its head to a wall, nightstands, wardrobe and dresser."""
     room.wall('wardrobe', front=0.5, score=lambda b: 1.5 * room.off_windows(b), must=True)
     bed = room.wall('bed', score=lambda b: 2 * room.mid_wall(b), must=True)
     _bedside(room, bed, must=True)
@@ -22,7 +22,7 @@ def furnish_bedroom(room: Furnisher, kinds: Collection[str]) -> None:
 
 
 def furnish_guest_room(room: Furnisher, kinds: Collection[str]) -> None:
-    """Put a bed for a guest, something to read by, and a place for clothes."""
+    """Place a bed for a guest, an armchair to read in, and a dresser."""
     bed = room.wall('single bed', score=room.corner, must=True)
     _bedside(room, bed, must=False)
     room.wall('dresser', front=0.5, score=room.mid_wall)
@@ -34,7 +34,7 @@ def furnish_guest_room(room: Furnisher, kinds: Collection[str]) -> None:
 
 
 def furnish_childs_room(room: Furnisher, kinds: Collection[str]) -> None:
-    """Put a small bed, a desk, shelves and a chest for toys."""
+    """Place a small bed, a desk, shelves and a chest for toys."""
     bed = room.wall('single bed', score=room.corner, must=True)
     _bedside(room, bed, must=False)
     _desk(room, 'chair', must=False)
@@ -48,7 +48,7 @@ def furnish_childs_room(room: Furnisher, kinds: Collection[str]) -> None:
 
 
 def _bedside(room: Furnisher, bed: Standing | None, *, must: bool) -> None:
-    """Stand a nightstand at each side of the head of a bed where there is room for one."""
+    """Place a nightstand at each side of a bed's head, if there is room."""
     stand = room.draft.piece('nightstand')
     if bed is None or stand is None:
         return
@@ -59,7 +59,7 @@ def _bedside(room: Furnisher, bed: Standing | None, *, must: bool) -> None:
 
 
 def _comfort(room: Furnisher) -> None:
-    """Add what most rooms have: plant, curtains, a lamp, a radiator."""
+    """Add things common to most rooms: plant, curtains, a lamp, a radiator."""
     room.dress_windows()
     room.heat()
     if room.chance(0.5):
@@ -69,7 +69,7 @@ def _comfort(room: Furnisher) -> None:
 
 
 def _desk(room: Furnisher, chair: str, *, must: bool) -> None:
-    """Stand a desk at a wall, near the light, and a chair before it."""
+    """Place a desk at a wall, near the light, and a chair before it."""
     desk = room.wall('desk', front=0.75, score=room.by_window, must=must)
     if desk is None:
         return
@@ -85,7 +85,7 @@ def _desk(room: Furnisher, chair: str, *, must: bool) -> None:
 
 
 def furnish_study(room: Furnisher, kinds: Collection[str]) -> None:
-    """Put a desk with its chair, shelves, a filing cabinet and a chair to read in."""
+    """Place a desk with its chair, shelves, a filing cabinet and a chair to read in."""
     _desk(room, 'office chair', must=True)
     shelf = room.wall('bookshelf', front=0.5, score=room.off_windows, must=True)
     room.wall('filing cabinet', front=0.4, score=room.corner)
@@ -101,7 +101,7 @@ def furnish_study(room: Furnisher, kinds: Collection[str]) -> None:
 
 
 def furnish_bathroom(room: Furnisher, kinds: Collection[str]) -> None:
-    """Put a bath or a shower, a toilet and a washbasin; the laundry without a utility room."""
+    """Place a bath or a shower, a toilet and a washbasin; the laundry without a utility room."""
     either = ['bathtub', 'shower'] if room.chance(0.55) else ['shower', 'bathtub']
     wet = [kind for kind in either if room.draft.wanted(kind)]
     if wet and not any(room.wall(kind, front=0.5, score=lambda b: room.corner(b) + 0.2
@@ -121,7 +121,7 @@ def furnish_bathroom(room: Furnisher, kinds: Collection[str]) -> None:
 
 
 def furnish_utility_room(room: Furnisher, kinds: Collection[str]) -> None:
-    """Put the machines side by side, and what else has no other place."""
+    """Place the machines side by side, and things without another place."""
     washer = room.wall('washing machine', front=0.5, score=room.corner, must=True)
     dryer: Piece | None = room.draft.piece('tumble dryer')
     if washer is not None and dryer is not None and not any(

@@ -1,4 +1,4 @@
-"""One room while it is being furnished: what stands where, and if a robot still gets about."""
+"""Occupancy of a room during furnishing: placed things, and the robot's remaining ways."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ from semantic_nav_sim.world.generator.shapes import Footprint, Rectangle, Side, 
 
 CELL_M = 0.05
 LOW_M, HIGH_M = 0.05, 1.0
-# A stand-off pose is so far from the middle of what it looks at: 0.9 to 1.2 m, less the raster.
+# Distance of a stand-off pose from the centre of its target: 0.9 to 1.2 m, less the raster.
 STAND_OFF_M = (0.93, 1.16)
 DOOR_ZONE_M, PASSAGE_ZONE_M, TALL_WINDOW_ZONE_M = 0.95, 0.7, 0.45
 WINDOW_ZONE_M = 0.28
@@ -27,7 +27,7 @@ Score = Callable[[Footprint], float]
 
 
 class RoomOccupancy:
-    """A room with its openings, and the boxes that stand in it.
+    """A room with its openings, and the boxes placed in it.
 
     Attributes:
         plot: the room.
@@ -62,13 +62,13 @@ class RoomOccupancy:
                 self._taken |= self._raster(hole.leaf)
 
     def _keep_open(self, span: Span) -> None:
-        """Note the floor before an opening, or the wall in front of a window, as not for use."""
+        """Reserve the floor before an opening, or the wall in front of a window."""
         middle, width = (span.start + span.end) / 2, span.end - span.start
         inside = span.low < 0.05
         if inside:
             depth = DOOR_ZONE_M if width < 1.0 else PASSAGE_ZONE_M
             self._zones.append(self.inner.against(span.side, middle, (depth, width, TALL_M)))
-            # On the floor on which the robot's middle can be.
+            # On the floor where the robot's centre can be.
             mouth = self.inner.against(span.side, middle, (0.02, 0.02, 0.02),
                                        max(MOUTH_M[0], self._ways.gap_m + MOUTH_M[1]))
             self._mouths.append((mouth.x, mouth.y))
@@ -81,12 +81,12 @@ class RoomOccupancy:
                 span.low - 0.05))
 
     def fits(self, box: Footprint, *, tuck: bool = False, before_window: bool = False) -> bool:
-        """Tell whether a box could stand somewhere, not asking whether a robot gets past.
+        """Tell whether a box fits somewhere, regardless of the robot's ways.
 
         Args:
             box: the box.
-            tuck: it may stand in the free space before other things, as a chair at a desk does.
-            before_window: it may hide a window.
+            tuck: whether it may occupy the free space before other things, like a chair at a desk.
+            before_window: whether it may hide a window.
         """
         if not self.inner.holds(box):
             return False
@@ -96,11 +96,11 @@ class RoomOccupancy:
 
     def put(self, box: Footprint, *, front: float = 0.0, tuck: bool = False,
             before_window: bool = False) -> bool:
-        """Stand a box somewhere if it fits and a robot still comes everywhere.
+        """Place a box if it fits and the robot still reaches everything.
 
         Args:
             box: the box.
-            front: how much floor before it is to stay free, metres.
+            front: depth of the floor before it that must stay free, in metres.
             tuck, before_window: as in `fits`.
         """
         ahead = None
@@ -118,7 +118,7 @@ class RoomOccupancy:
         return True
 
     def take(self, boxes: Sequence[Footprint]) -> bool:
-        """Stand several boxes somewhere, all or none."""
+        """Place several boxes, all or none."""
         before = (list(self._boxes), list(self._demands), self._taken.copy())
         for box in boxes:
             if not self.put(box):
@@ -128,24 +128,24 @@ class RoomOccupancy:
 
     def against(self, size: Point3, *, gap: float = 0.02, front: float = 0.0,
                 score: Score | None = None, low: float = 0.0) -> Footprint | None:
-        """Stand a box with its back to a wall, at the best place that is free.
+        """Place a box with its back to a wall, at the best free place.
 
         Args:
             size: depth, width and height.
             gap: between the wall and its back.
-            front: floor to stay free before it.
-            score: higher is better; None: anywhere.
+            front: depth of the free floor before it.
+            score: higher is better; None for any place.
             low: height of its foot.
 
         Returns:
-            Where it stands, or None if it fits nowhere.
+            Its footprint; None if it fits nowhere.
         """
         places = [box for side in Side for box in self.places(side, size, gap, low)]
         return self.best(places, score, front=front)
 
     def places(self, side: Side, size: Point3, gap: float = 0.02,
                low: float = 0.0) -> list[Footprint]:
-        """Return all places of a box along one wall, from corner to corner."""
+        """All places of a box along one wall, from corner to corner."""
         room = self.inner.length(side) - size[1] - 2 * gap
         if room < 0:
             return []
@@ -155,7 +155,7 @@ class RoomOccupancy:
 
     def best(self, places: Sequence[Footprint], score: Score | None = None, *,
              front: float = 0.0) -> Footprint | None:
-        """Stand a box at the best of some places; None if it fits at none."""
+        """Place a box at the best of some places; None if it fits at none."""
         luck = self.rng.random(len(places))
         ranked = sorted(range(len(places)), key=lambda i: -(
             (score(places[i]) if score else 0.0) + 0.35 * luck[i]))
@@ -172,26 +172,26 @@ class RoomOccupancy:
         return None
 
     def near_door(self, box: Footprint) -> float:
-        """Return the distance from a box to the nearest way out, metres."""
+        """The distance from a box to the nearest way out, in metres."""
         return min((float(np.hypot(box.x - x, box.y - y)) for x, y in self._mouths), default=9.0)
 
     def reachable(self) -> NDArray[np.bool_]:
-        """Return where the robot's middle can stand, shape (rows, columns)."""
+        """Mask of the cells where the robot's centre can stand, shape (rows, columns)."""
         return self._free(self._gap(self._taken), self._ways.stand_m)
 
     def stands(self) -> NDArray[np.float64]:
-        """Return the points where the robot's middle can stand, shape (n, 2), metres."""
+        """The points where the robot's centre can stand, shape (n, 2), in metres."""
         rows, columns = np.nonzero(self.reachable())
         return np.stack([self._xs[columns], self._ys[rows]], 1)
 
     def roomiest(self) -> tuple[Point2, float]:
-        """Return the point that is farthest from everything, and how far it is."""
+        """The point with the largest clearance, and that clearance."""
         gap = self._gap(self._taken) * self.reachable()
         row, column = np.unravel_index(int(np.argmax(gap)), gap.shape)
         return (float(self._xs[column]), float(self._ys[row])), float(gap[row, column])
 
     def widest_view(self, point: Point2, rng: np.random.Generator) -> float:
-        """Return a direction, in degrees, in which the room goes on farthest, give or take."""
+        """A direction, in degrees, in which the room extends farthest, with some noise."""
         yaws = np.arange(16) * math.tau / 16
         steps = np.arange(1, 120) * CELL_M
         reach = []
@@ -204,17 +204,17 @@ class RoomOccupancy:
         return math.degrees(math.remainder(best, math.tau))
 
     def _gap(self, taken: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Return the distance of each cell to what stands nearest, walls counted."""
+        """The distance of each cell to the nearest obstacle or wall."""
         walled = np.pad(~taken, 1)
         gap: NDArray[np.float64] = ndimage.distance_transform_edt(walled)[1:-1, 1:-1] * CELL_M
         return gap
 
     def _free(self, gap: NDArray[np.float64], least_m: float) -> NDArray[np.bool_]:
-        """Return the part of the floor that a robot reaches through the first way in.
+        """Mask of the floor that a robot reaches through the first way in.
 
         Args:
-            gap: from each cell to what stands nearest.
-            least_m: how near its middle comes to anything.
+            gap: from each cell to the nearest obstacle.
+            least_m: clearance of the robot's centre.
         """
         labels, _ = ndimage.label(gap > least_m)
         main = labels[self._cell(*self._mouths[0])] if self._mouths else 0
@@ -227,7 +227,7 @@ class RoomOccupancy:
         return row, column
 
     def _stays_open(self, box: Footprint) -> bool:
-        """Take up the box's floor if all ways in stay joined and all things approachable."""
+        """Occupy the box's floor, if all ways in stay connected and all things approachable."""
         solid = box.low < HIGH_M and box.high > LOW_M
         taken = self._taken | self._raster(box) if solid else self._taken
         distance = np.hypot(self._xs[None, :] - box.x, self._ys[:, None] - box.y)
@@ -245,7 +245,7 @@ class RoomOccupancy:
         return True
 
     def _raster(self, box: Footprint) -> NDArray[np.bool_]:
-        """Tell which cells a box touches."""
+        """Mask of the cells that a box touches."""
         c, s = np.cos(box.yaw_rad), np.sin(box.yaw_rad)
         dx, dy = self._xs[None, :] - box.x, self._ys[:, None] - box.y
         inside: NDArray[np.bool_] = ((np.abs(dx * c + dy * s) < box.depth / 2 + CELL_M / 2)

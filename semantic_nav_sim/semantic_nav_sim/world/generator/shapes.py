@@ -1,4 +1,4 @@
-"""Upright boxes on a floor, the sides of a room, and whether two boxes are in each other's way."""
+"""Upright boxes on a floor, the sides of a room, and collisions of boxes."""
 
 import math
 from dataclasses import dataclass
@@ -9,19 +9,19 @@ import shapely
 
 from semantic_nav_sim.world.description import Point2, Point3
 
-#: How far boxes may reach into each other and only touch.
+#: Overlap up to which boxes only touch.
 TOUCH_M = 1e-6
 
 
 @dataclass(frozen=True)
 class Footprint:
-    """A box that stands upright, turned about z.
+    """An upright box, turned about z.
 
     Attributes:
-        x, y: its middle in the map, metres.
-        depth, width: extents along its own x (where its front looks) and y.
-        yaw_rad: where its front looks.
-        low, high: the heights that it takes up.
+        x, y: its centre in the map, in metres.
+        depth, width: extents along its own x (to its front) and y.
+        yaw_rad: direction of its front.
+        low, high: its range of heights.
     """
 
     x: float
@@ -33,23 +33,23 @@ class Footprint:
     high: float
 
     def point(self, forward: float, left: float) -> Point2:
-        """Return the map point so far forward and left of the middle."""
+        """The map point at a distance forward and left of the centre."""
         c, s = math.cos(self.yaw_rad), math.sin(self.yaw_rad)
         return self.x + forward * c - left * s, self.y + forward * s + left * c
 
     def corners(self) -> list[Point2]:
-        """Return the outline, counter-clockwise."""
+        """The outline, counter-clockwise."""
         d, w = self.depth / 2, self.width / 2
         return [self.point(-d, -w), self.point(d, -w), self.point(d, w), self.point(-d, w)]
 
     def grown(self, by_m: float) -> 'Footprint':
-        """Return the box with its four sides moved out."""
+        """The box with its four sides moved outwards."""
         return Footprint(self.x, self.y, self.depth + 2 * by_m, self.width + 2 * by_m,
                          self.yaw_rad, self.low, self.high)
 
     @cached_property
     def _core(self) -> shapely.Polygon:
-        """The outline, a hair smaller: things that only touch share no space."""
+        """The outline, slightly smaller, so that touching things share no space."""
         return shapely.Polygon(self.grown(-TOUCH_M / 2).corners())
 
     def meets(self, other: 'Footprint') -> bool:
@@ -59,7 +59,7 @@ class Footprint:
 
 
 class Side(Enum):
-    """A side of a room; its value is where something that stands against it looks, in degrees."""
+    """A side of a room; its value is the direction of things with their back to it, in degrees."""
 
     WEST = 0
     SOUTH = 90
@@ -68,12 +68,12 @@ class Side(Enum):
 
     @property
     def yaw_rad(self) -> float:
-        """Where the wall looks: into the room."""
+        """The direction from the wall into the room."""
         return math.radians(self.value)
 
     @property
     def across(self) -> int:
-        """The axis that leads away from the wall: 0 for x, 1 for y."""
+        """The axis perpendicular to the wall: 0 for x, 1 for y."""
         return 0 if self in (Side.WEST, Side.EAST) else 1
 
     @property
@@ -84,7 +84,7 @@ class Side(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A part of one side of a room, from one coordinate along it to another, and heights."""
+    """A part of one side of a room: start and end along it, and its range of heights."""
 
     side: Side
     start: float
@@ -95,52 +95,52 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Rectangle:
-    """A rectangle along the map's axes, metres."""
+    """A rectangle along the map's axes, in metres."""
 
     low: Point2
     high: Point2
 
     @property
     def size(self) -> Point2:
-        """Extents along x and y."""
+        """The extents along x and y."""
         return self.high[0] - self.low[0], self.high[1] - self.low[1]
 
     @property
     def middle(self) -> Point2:
-        """Its middle."""
+        """The centre."""
         return (self.low[0] + self.high[0]) / 2, (self.low[1] + self.high[1]) / 2
 
     @property
     def area(self) -> float:
-        """In square metres."""
+        """The area in square metres."""
         return self.size[0] * self.size[1]
 
     def inset(self, by_m: float) -> 'Rectangle':
-        """Return the rectangle with its sides moved in."""
+        """The rectangle with its sides moved inwards."""
         return Rectangle((self.low[0] + by_m, self.low[1] + by_m),
                          (self.high[0] - by_m, self.high[1] - by_m))
 
     def length(self, side: Side) -> float:
-        """Return how long a side is."""
+        """The length of a side."""
         return self.size[1 - side.across]
 
     def start(self, side: Side) -> float:
-        """Return the smallest coordinate along a side."""
+        """The smallest coordinate along a side."""
         return self.low[1 - side.across]
 
     def depth(self, side: Side) -> float:
-        """Return how far it is from a side to the opposite one."""
+        """The distance from a side to the opposite one."""
         return self.size[side.across]
 
     def against(self, side: Side, along: float, size: Point3, gap: float = 0.0,
                 low: float = 0.0) -> Footprint:
-        """Return the place of a box with its back to a side.
+        """The place of a box with its back to a side.
 
         Args:
             side: of the rectangle.
-            along: coordinate of its middle along that side.
+            along: coordinate of the box's centre along that side.
             size: depth, width and height.
-            gap: between the side and its back.
+            gap: between the side and the back of the box.
             low: height of its foot.
         """
         away = gap + size[0] / 2
@@ -150,7 +150,7 @@ class Rectangle:
         return Footprint(x, y, size[0], size[1], side.yaw_rad, low, low + size[2])
 
     def holds(self, box: Footprint, slack_m: float = 1e-6) -> bool:
-        """Tell whether a box stands inside."""
+        """Tell whether a box is inside."""
         return all(self.low[0] - slack_m <= x <= self.high[0] + slack_m
                    and self.low[1] - slack_m <= y <= self.high[1] + slack_m
                    for x, y in box.corners())

@@ -1,4 +1,4 @@
-"""The taste of one home: woods, cloths, walls, floors, doors and the weather."""
+"""The style of one home: woods, cloths, walls, floors, doors and the weather."""
 
 import math
 from typing import Any
@@ -17,12 +17,12 @@ _SOFT = ('bedroom', "child's room", 'guest room')
 
 
 class Style:
-    """What one home prefers.
+    """The preferences of one home.
 
     Attributes:
-        theme: by kind of thing the words of the looks that are liked; 'wood' for all others.
+        theme: preferred words for looks, by kind of thing; 'wood' for all others.
         door, front_door: colour and material.
-        materials: of this home's own, for walls and floors.
+        materials: of this home, for walls and floors.
         sun: as in the world's document.
     """
 
@@ -47,7 +47,7 @@ class Style:
             'power': 0 if overcast else round(float(rng.uniform(0.6, 1.1)), 2)}
 
     def surfaces(self, kind: str) -> tuple[str, str]:
-        """Return the names of the materials of a room's walls and floor, made for it."""
+        """Make the materials of a room's walls and floor; returns their names."""
         rng = self._rng
         if kind in _WET:
             rgb, joint = pick(rng, _COLOURS['wet_walls'])
@@ -66,7 +66,7 @@ class Style:
 
     def _material(self, pattern: str, rgb: Rgb, rgb2: Rgb | None = None,
                   tile_m: float | None = None) -> str:
-        """Return the name of a material of this home, the same for the same look."""
+        """The name of a material of this home; equal looks share one."""
         entry: Json = {'pattern': pattern, 'rgb': list(rgb)}
         if rgb2 is not None:
             entry['rgb2'] = list(rgb2)

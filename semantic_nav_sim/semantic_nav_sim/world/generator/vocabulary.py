@@ -1,4 +1,4 @@
-"""What every generated home must hold, from semantic_nav_sim/config/worlds/vocabulary.yaml."""
+"""Required things of a generated home, from semantic_nav_sim/config/worlds/vocabulary.yaml."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -14,10 +14,10 @@ from semantic_nav_sim.world.generator.layout import HALL, NEEDS
 
 @cache
 def vocabulary() -> dict[str, tuple[str, ...]]:
-    """Return for each kind of thing the kinds of rooms that call for it; none: every home does.
+    """The kinds of rooms that require each kind of thing; empty if every home does.
 
     Raises:
-        ConfigError: the file names a thing that is not built or a room that there is not.
+        ConfigError: the file names an unknown thing or room.
     """
     path = share_path('config', 'worlds', 'vocabulary.yaml')
     document = yaml.safe_load(path.read_text(encoding='utf-8'))
@@ -34,17 +34,17 @@ def vocabulary() -> dict[str, tuple[str, ...]]:
 
 
 def called_for(kind: str, rooms: Iterable[str]) -> bool:
-    """Tell whether a home with these kinds of rooms must have a thing of that kind."""
+    """Tell whether a home with these kinds of rooms requires a kind of thing."""
     wanted = vocabulary().get(kind)
     return wanted is not None and (not wanted or not set(wanted).isdisjoint(rooms))
 
 
 def missing(document: dict[str, Any], without: Iterable[str] = ()) -> list[str]:
-    """Return what a home lacks of the vocabulary, one sentence each.
+    """The things that a home lacks of the vocabulary, one sentence each.
 
     Args:
         document: of the world.
-        without: kinds that are meant to be absent.
+        without: kinds that are absent on purpose.
     """
     rooms = {room['kind'] for room in document['rooms']}
     there = {item['kind'] for item in (*document['furniture'], *document['objects'])}

@@ -1,4 +1,4 @@
-"""What stands in a bathroom."""
+"""Bathroom furniture."""
 
 import math
 

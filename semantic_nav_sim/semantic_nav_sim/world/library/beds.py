@@ -1,4 +1,4 @@
-"""What people sleep in, and what lies on it."""
+"""Beds."""
 
 from semantic_nav_sim.world.assembly import LIBRARY, Assembly, Look
 

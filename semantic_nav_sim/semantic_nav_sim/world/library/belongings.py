@@ -1,4 +1,4 @@
-"""What people own: clothes, books, what lies about."""
+"""Personal belongings: clothes, books, small things."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What makes a room look lived in."""
+"""Decoration of rooms."""
 
 import math
 

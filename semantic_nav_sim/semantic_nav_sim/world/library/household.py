@@ -1,4 +1,4 @@
-"""What a household needs: for the laundry, for cleaning, against the cold."""
+"""Household supplies: for laundry, cleaning and heating."""
 
 import math
 

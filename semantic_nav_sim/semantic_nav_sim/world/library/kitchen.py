@@ -1,4 +1,4 @@
-"""What stands in a kitchen."""
+"""Kitchen furniture and appliances."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What people make music with."""
+"""Musical instruments."""
 
 import math
 

@@ -33,7 +33,7 @@ def person(build: Assembly, look: Look) -> None:
     for side in (-1, 1):
         build.pillow((0.012, 0.026, 0.018), (0.104, 0.036 * side, 1.622 * tall), 'black_plastic',
                      boxiness=0)
-    # What rays meet is round, so that a scan sees the same person from all sides.
+    # The colliders are round, so that a scan sees a person equally from all sides.
     build.solid_cylinder(0.18, 1.0 * tall, 0.0)
     build.solid_cylinder(0.20, 0.46 * tall, 1.0 * tall)
     build.solid_cylinder(0.10, 0.26 * tall, 1.46 * tall)

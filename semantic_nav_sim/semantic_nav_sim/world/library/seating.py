@@ -1,4 +1,4 @@
-"""What people sit on."""
+"""Seating."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What things are put into."""
+"""Furniture and containers for storage."""
 
 import math
 

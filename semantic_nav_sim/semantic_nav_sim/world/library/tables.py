@@ -1,4 +1,4 @@
-"""What things are put on."""
+"""Tables and chests: furniture with a top."""
 
 from semantic_nav_sim.world.assembly import LIBRARY, Assembly, Look
 

@@ -1,4 +1,4 @@
-"""What people eat and drink from, and cook in."""
+"""Tableware, drinks and cookware."""
 
 import math
 

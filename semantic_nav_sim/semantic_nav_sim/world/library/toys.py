@@ -1,4 +1,4 @@
-"""What children play with."""
+"""Toys."""
 
 import math
 
