@@ -15,7 +15,7 @@ PATIENCE_S = 240.0
 #: do; an orderly end may take 20.
 SOON_S = 15.0
 #: What processes of a robot are recognised by.
-_MODULE = re.compile(r'semantic_nav\.(?:nodes|sim)\.(\w+)')
+_MODULE = re.compile(r'semantic_nav(?:\.nodes|_sim)\.(\w+)')
 _MARK = 'SEMANTIC_NAV_TEST_RUN'
 
 

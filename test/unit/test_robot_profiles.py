@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 import yaml
-from test_parameters_yaml import CONFIGS, declared
+from parameter_comments import CONFIGS
+from test_parameters_yaml import declared
 
 from semantic_nav.bringup.robot_profiles import overridden, profile_of, robots_known
 from semantic_nav.contracts.errors import ConfigError
@@ -39,9 +40,10 @@ def test_every_value_is_of_a_parameter_and_of_its_type(robot: str) -> None:
 @pytest.mark.parametrize('robot', ROBOTS)
 def test_the_nodes_accept_them(robot: str) -> None:
     for node in ('hypothesis', 'verifier', 'belief'):
-        known = specs(CONFIGS[node])
-        build(CONFIGS[node], {name: value for name, value in values(robot, node).items()
-                              if name in known})
+        config, *_ = CONFIGS[node]
+        known = specs(config)
+        build(config, {name: value for name, value in values(robot, node).items()
+                       if name in known})
 
 
 @pytest.mark.parametrize('robot', ROBOTS)

@@ -295,6 +295,11 @@ def variables(result: subprocess.CompletedProcess[str]) -> dict[str, str]:
     return dict(line.split('=', 1) for line in result.stdout.splitlines() if '=' in line)
 
 
+def of_checkout(root: Path) -> str:
+    """Return where Python finds the packages of a checkout."""
+    return f'{root}:{root}/semantic_nav_sim'
+
+
 def test_env_with_wheels(shell: str, wheels: Path) -> None:
     found = variables(source(shell, wheels))
     venv = f'{wheels}/.venv'
@@ -302,7 +307,7 @@ def test_env_with_wheels(shell: str, wheels: Path) -> None:
     assert found['AMENT_PREFIX_PATH'] == venv
     assert found['LD_LIBRARY_PATH'].split(':')[0] == f'{venv}/lib'
     assert found['LD_LIBRARY_PATH'].split(':')[1].endswith('ros_rcl.libs')
-    assert found['PYTHONPATH'] == str(wheels)
+    assert found['PYTHONPATH'] == of_checkout(wheels)
     assert found['RMW_IMPLEMENTATION'] == 'rmw_fastrtps_cpp'
     assert found['ROS_AUTOMATIC_DISCOVERY_RANGE'] == 'LOCALHOST'
     assert found['MUJOCO_GL'] == 'egl'
@@ -329,7 +334,7 @@ def test_env_keeps_what_the_caller_chose(shell: str, wheels: Path) -> None:
     )
     assert found['MUJOCO_GL'] == 'osmesa'
     assert found['ROS_AUTOMATIC_DISCOVERY_RANGE'] == 'SUBNET'
-    assert found['PYTHONPATH'] == f'{wheels}:/mine:/also mine'
+    assert found['PYTHONPATH'] == f'{of_checkout(wheels)}:/mine:/also mine'
     assert 'MUJOCO_GL' not in variables(source(shell, wheels, DISPLAY=':0'))
 
 
@@ -348,7 +353,7 @@ def test_env_leaves_a_sourced_ros_alone(shell: str, wheels: Path, tmp_path: Path
     assert {name: found[name] for name in ros if name != 'PYTHONPATH'} == {
         name: value for name, value in ros.items() if name != 'PYTHONPATH'
     }
-    assert found['PYTHONPATH'] == f'{wheels}:{ros["PYTHONPATH"]}'
+    assert found['PYTHONPATH'] == f'{of_checkout(wheels)}:{ros["PYTHONPATH"]}'
     assert 'ROS_AUTOMATIC_DISCOVERY_RANGE' not in found
 
     (overlay / 'share/ament_index/resource_index/packages/semantic_nav').touch()

@@ -150,7 +150,7 @@ def test_unknown_floor_on_every_path_is_looked_at_from_before_it() -> None:
     assert 1.6 < goal.x < 2.0 and goal.bearing_to(4.25, 3.0) == pytest.approx(0.0, abs=0.05)
     rig.path()
     assert rig.decision is not None and rig.decision.code is Code.OK
-    assert 'to see unknown floor on the way at (2.6, ' in rig.decision.reason
+    assert 'to a view of unknown floor on the way at (2.6, ' in rig.decision.reason
     rig.drive(goal)
     rig.finish()
     rig.stand()
