@@ -286,9 +286,6 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         """Destroy the node; nobody may spin it any more."""
         self.lasting.destroy()
         super().destroy_node()
-        # rclpy leaves the state machine, and with it the node's DDS participant, to the garbage
-        # collector.
-        self.__dict__.pop('_state_machine', None)
 
     # Events and outputs
 

@@ -19,9 +19,6 @@ from semantic_nav.nodes.ros.core_node import CoreNode
 _FAREWELL_S = 3.0
 #: Time after a request to end at which a hanging process dumps its stacks, in s.
 _HANGS_S = 10.0
-#: State machines of ended nodes. They keep the DDS participant until the process is gone: a reader
-#: drops what it has not yet taken of a writer that leaves, such as the result of an action.
-_KEPT: list[object] = []
 #: Number of spins in which settled messages leave the process.
 _LAST_SPINS = 5
 
@@ -42,7 +39,6 @@ def run(make_node: Callable[[], CoreNode], args: list[str] | None = None) -> int
             return 0
         executor = make_executor()
         node = make_node()
-        _KEPT.append(node._state_machine)
         end.callback(node.destroy_node)
         end.enter_context(logged_by(node))
         end.callback(executor.shutdown)
