@@ -5,6 +5,7 @@ import math
 import re
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from semantic_nav.contracts.errors import ContractError
@@ -20,8 +21,12 @@ _WORDS_LENGTH = 300
 @cache
 def load_schema(name: str) -> Json:
     """Content of `schema/<name>.schema.json`."""
-    with share_path('schema', f'{name}.schema.json').open(encoding='utf-8') as file:
-        schema: Json = json.load(file)
+    return read_schema(share_path('schema', f'{name}.schema.json'))
+
+
+def read_schema(path: Path) -> Json:
+    """Content of a file with a schema."""
+    schema: Json = json.loads(path.read_text(encoding='utf-8'))
     return schema
 
 

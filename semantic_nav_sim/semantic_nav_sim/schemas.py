@@ -1,19 +1,16 @@
 """The JSON schemas of the simulator's files: worlds, profiles and presets of the benchmark."""
 
-import json
 from functools import cache
 
 from semantic_nav.contracts.judge import Judge
-from semantic_nav.contracts.schemas import Json, check_by
+from semantic_nav.contracts.schemas import Json, check_by, read_schema
 from semantic_nav_sim.share import share_path
 
 
 @cache
 def load_schema(name: str) -> Json:
     """The content of `schema/<name>.schema.json`."""
-    with share_path('schema', f'{name}.schema.json').open(encoding='utf-8') as file:
-        schema: Json = json.load(file)
-    return schema
+    return read_schema(share_path('schema', f'{name}.schema.json'))
 
 
 @cache

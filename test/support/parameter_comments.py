@@ -6,6 +6,7 @@
 import ast
 import textwrap
 from pathlib import Path
+from typing import Any
 
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.contracts.parameters import Spec, specs
@@ -22,8 +23,6 @@ CONFIGS = {
     'hypothesis': (HypothesisConfig, ShellConfig), 'memory': (MemoryConfig, ShellConfig),
     'belief': (BeliefConfig, ShellConfig), 'verifier': (VerifierConfig, ShellConfig),
     'recorder': (RecorderConfig,), 'operator': (OperatorConfig,)}
-#: Parameters of a node itself, which are read without the ROS that their module needs.
-_WIRING = {'hypothesis': 'nodes/hypothesis.py', 'verifier': 'nodes/ros/verifier_wiring.py'}
 _COLUMNS = 99
 
 
@@ -47,14 +46,19 @@ def written(text: str) -> str:
 def descriptions(node: str) -> dict[str, Spec]:
     """Return what is said of each parameter of a node, by its name."""
     told = {name: spec for config in CONFIGS[node] for name, (_, spec) in specs(config).items()}
-    if node in _WIRING:
-        path = ROOT / 'semantic_nav' / _WIRING[node]
-        for statement in ast.walk(ast.parse(path.read_text(encoding='utf-8'))):
-            if isinstance(statement, ast.AnnAssign) and isinstance(statement.value, ast.Call) and (
-                    ast.unparse(statement.value.func) == 'parameter'):
-                _, *more = map(ast.literal_eval, statement.value.args)
-                told[ast.unparse(statement.target)] = Spec(*more)
-    return told
+    return told | {name: Spec(*more) for name, (_, *more) in wiring(node).items()}
+
+
+def wiring(node: str) -> dict[str, list[Any]]:
+    """Return the arguments of `parameter` for those of the node itself, read without ROS."""
+    nodes = ROOT / 'semantic_nav' / 'nodes'
+    return {statement.target.id: [ast.literal_eval(one) for one in statement.value.args]
+            for path in (nodes / f'{node}.py', nodes / 'ros' / f'{node}_wiring.py')
+            if path.exists()
+            for statement in ast.walk(ast.parse(path.read_text(encoding='utf-8')))
+            if isinstance(statement, ast.AnnAssign) and isinstance(statement.value, ast.Call)
+            and ast.unparse(statement.value.func) == 'parameter'
+            and isinstance(statement.target, ast.Name)}
 
 
 def _comment(spec: Spec) -> str:

@@ -23,7 +23,7 @@ ARROWS = {
     'vlm': {'contracts'},
     'memory': {'contracts', 'embed'},
     'belief': {'contracts'},
-    'explore': {'contracts', 'embed'},
+    'explore': {'contracts'},
     'verify': {'contracts', 'explore'},
 }
 CORES = sorted(ARROWS)

@@ -42,7 +42,7 @@ def test_the_unit_launches_what_there_is() -> None:
 def test_the_unit_ends_as_an_operator_does_and_starts_again_after_a_failure() -> None:
     service = unit()['Service']
     assert (service['KillSignal'], service['Restart']) == ('SIGINT', 'on-failure')
-    # Our nodes spin three seconds at most for the answer to a cancel, and launch waits five.
+    # Our nodes spin a second for the answer to a cancel, and launch waits five.
     assert int(service['TimeoutStopSec']) > 10
     assert unit()['Unit']['StartLimitIntervalSec'] == '0'
 

@@ -1,14 +1,12 @@
 """The parameter file: all parameters of all nodes, each with its default, and nothing else."""
 
-import ast
 import math
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from parameter_comments import CONFIGS, descriptions, written
+from parameter_comments import CONFIGS, descriptions, wiring, written
 
 from semantic_nav.bringup.processes import (
     NavSettings,
@@ -24,23 +22,11 @@ NODES = sorted(CONFIGS)
 FILE: dict[str, Any] = yaml.safe_load(TEXT)
 
 
-def wiring(node: str) -> dict[str, Any]:
-    """Return the parameters of the node itself and their defaults, read without ROS."""
-    nodes = Path(__file__).parents[2] / 'semantic_nav' / 'nodes'
-    return {statement.target.id: ast.literal_eval(statement.value.args[0])
-            for path in (nodes / f'{node}.py', nodes / 'ros' / f'{node}_wiring.py')
-            if path.exists()
-            for statement in ast.walk(ast.parse(path.read_text(encoding='utf-8')))
-            if isinstance(statement, ast.AnnAssign) and isinstance(statement.value, ast.Call)
-            and ast.unparse(statement.value.func) == 'parameter'
-            and isinstance(statement.target, ast.Name)}
-
-
 def declared(node: str) -> dict[str, Any]:
     """Return every parameter that a node declares, with its default."""
     known = {name: default for config in CONFIGS[node]
              for name, (default, _) in specs(config).items()}
-    return {**known, **wiring(node)}
+    return {**known, **{name: default for name, (default, *_) in wiring(node).items()}}
 
 
 def in_file(node: str) -> dict[str, Any]:

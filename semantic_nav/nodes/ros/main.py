@@ -14,9 +14,8 @@ from semantic_nav.nodes.ros.beginning import begin, make_executor
 from semantic_nav.nodes.ros.core_log import logged_by
 from semantic_nav.nodes.ros.core_node import CoreNode
 
-#: Longest wait for the answers to the last requests, in s: less than the 5 s after which launch
-#: sends another signal. A busy machine needs more than one.
-_FAREWELL_S = 3.0
+#: Longest wait for the answers to the last requests, in s.
+_FAREWELL_S = 1.0
 #: Time after a request to end at which a hanging process dumps its stacks, in s.
 _HANGS_S = 10.0
 #: Number of spins in which settled messages leave the process.
@@ -27,8 +26,8 @@ def run(make_node: Callable[[], CoreNode], args: list[str] | None = None) -> int
     """Run a node until SIGINT or SIGTERM and return the exit code.
 
     rclpy's own handler would shut the context down first, and no cancellation could leave any
-    more. So the signal only sets a flag; the node is deactivated, and waits some seconds at most
-    for the answers, before the context ends.
+    more. So the signal only sets a flag; the node is deactivated, and waits a second at most for
+    the answers, before the context ends.
     """
     begin(args)
     # Callbacks run in reverse order; each runs even if one before it failed.
