@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import patient_verifier
 import pytest
 from builders import GOAL_ID, canonical, ended, look_request
-from fake_nav2 import NAMESPACE, PATIENT, PATIENT_ALIVE, running, words_of
+from fake_nav2 import NAMESPACE, PATIENT, lose_nobody_early, running, words_of
 from rclpy import event_handler
 from rclpy.event_handler import EventHandler, QoSSubscriptionEventType, UnsupportedEventTypeError
 from rclpy.lifecycle import TransitionCallbackReturn
@@ -20,7 +21,7 @@ from test_verifier_node import ERROR, OK, Bench
 from semantic_nav.belief.events import GoalReceived
 from semantic_nav.belief.goal import Goal
 from semantic_nav.contracts.documents import Belief, Step
-from semantic_nav.contracts.signs_of_life import BEAT_S, Sign, SignsHeard
+from semantic_nav.contracts.signs_of_life import Sign, SignsHeard
 from semantic_nav.contracts.vocabulary import ActOutcome, NavStatus, StepKind
 from semantic_nav.nodes.belief import BeliefNode
 from semantic_nav.nodes.hypothesis import HypothesisNode
@@ -34,7 +35,7 @@ LIVELINESS = QoSSubscriptionEventType.RCL_SUBSCRIPTION_LIVELINESS_CHANGED
 
 @pytest.fixture
 def bench(ros_domain: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
-    monkeypatch.setattr(qos, 'ALIVE', PATIENT_ALIVE)
+    lose_nobody_early(monkeypatch.setattr)
     with running(Bench, ros_domain, tmp_path) as made:
         yield made
 
@@ -42,7 +43,7 @@ def bench(ros_domain: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
 @contextlib.contextmanager
 def verifier(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
     process = subprocess.Popen([
-        sys.executable, '-m', 'semantic_nav.nodes.verifier', '--ros-args',
+        sys.executable, patient_verifier.__file__, '--ros-args',
         '-r', f'__ns:=/{NAMESPACE}',
         *words_of({**PATIENT, 'feedback_max_age_s': 20.0, 'journal_dir': folder})])
     try:
@@ -72,29 +73,6 @@ def turning(bench: Bench) -> str:
     return decision.nav_goal_id
 
 
-def heard_all_the_time(bench: Bench) -> Callable[[], bool]:
-    """Return what tells whether the verifier gave signs of life ever since it was asked last.
-
-    On a busy machine a process rests too, and then the others are right to take it for gone.
-    """
-    heard, lost = SignsHeard(), [False]
-
-    def take(message: String) -> None:
-        sign = Sign.of(message.data)
-        assert sign is not None
-        heard.take(sign)
-
-    bench.peer.create_subscription(String, 'semantic_nav/alive/verifier', take, qos.ALIVE)
-    bench.peer.create_timer(BEAT_S, lambda: lost.append(heard.beat()))
-
-    def heard_since() -> bool:
-        silences = any(lost)
-        lost.clear()
-        return not silences
-
-    return heard_since
-
-
 def as_it_is(**event: Any) -> EventHandler:
     return EventHandler(**event)
 
@@ -113,18 +91,6 @@ def refused(**event: Any) -> EventHandler:
     return EventHandler(**event)
 
 
-def driven(bench: Bench, heard: Callable[[], bool]) -> str:
-    """Return the UUID of a turn under way, during which the verifier was heard all the time."""
-    goal_id = turning(bench)
-    bench.spin(1.0)
-    while not heard():
-        bench.nav2.cancelled.clear()
-        goal_id = turning(bench)
-        bench.spin(1.0)
-    assert bench.nav2.cancelled == [], 'it is alive'
-    return goal_id
-
-
 @pytest.mark.parametrize('end', [signal.SIGKILL, signal.SIGSTOP])
 @pytest.mark.parametrize(('survivor', 'liveliness'), [
     (BeliefNode, as_it_is), (BeliefNode, never), (BeliefNode, refused),
@@ -137,9 +103,10 @@ def test_drive_of_a_verifier_that_is_gone_is_cancelled(
     with monkeypatch.context() as patch:
         patch.setattr(event_handler, 'EventHandler', liveliness)
         node = bench.start(survivor, **parameters)
-    heard = heard_all_the_time(bench)
     with verifier(tmp_path) as process:
-        goal_id = driven(bench, heard)
+        goal_id = turning(bench)
+        bench.spin(1.0)
+        assert bench.nav2.cancelled == [], 'it is alive'
         process.send_signal(end)
         bench.until(lambda: goal_id in bench.nav2.cancelled)
         bench.statement(f'{node.get_name()}: deadman', ERROR, goal_id)

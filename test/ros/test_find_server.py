@@ -15,11 +15,10 @@ import rclpy
 from action_msgs.msg import GoalStatus
 from builders import meta, observation, track
 from builtin_interfaces.msg import Duration
-from executors import shut_down
+from executors import drop, shut_down
 from fake_belief import FakeBelief
 from rclpy.action import ActionClient
 from rclpy.context import Context
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from semantic_nav_msgs.action import Find
@@ -30,6 +29,7 @@ from semantic_nav.contracts.documents import Hypothesis, RobotPose
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis, TargetStatus
 from semantic_nav.contracts.vocabulary import Outcome, Phase, Purpose, Source, Status
+from semantic_nav.nodes.ros.beginning import make_executor
 
 PATIENCE_S = 60.0
 NAMESPACE = 'robot1'
@@ -72,7 +72,7 @@ class Rig:
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self.executor = SingleThreadedExecutor(context=context)
+        self.executor = make_executor(context)
         self.nodes: list[Node] = []
         program = self.add(Node('program', context=context, namespace=NAMESPACE))
         self.client = ActionClient(program, Find, 'semantic_nav/find')
@@ -87,9 +87,8 @@ class Rig:
         return self.add(FakeBelief(self._context, react, NAMESPACE, session))
 
     def lose(self, node: Node) -> None:
-        self.executor.remove_node(node)
         self.nodes.remove(node)
-        node.destroy_node()
+        drop(self.executor, node)
 
     def find(self, words: str, allowance_s: int = 0) -> Mission:
         return self.begin(Find.Goal(goal_text=words, time_allowance=Duration(sec=allowance_s)))

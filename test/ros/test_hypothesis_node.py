@@ -15,11 +15,11 @@ import rclpy
 from apis import OpenAIApi
 from cv_bridge import CvBridge
 from diagnostic_msgs.msg import DiagnosticArray
+from executors import destroy
 from fake_ollama import Exchange, FakeOllama, chunk, fake_ollama, show, status, streamed
 from numpy.typing import NDArray
 from PIL import Image as PilImage
 from rclpy.context import Context
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.node import Node
 from rclpy.parameter import Parameter
@@ -32,6 +32,7 @@ from semantic_nav.contracts.documents import Document, Hypothesis, Look, LookReq
 from semantic_nav.contracts.vocabulary import Source, Status, StepKind
 from semantic_nav.nodes.hypothesis import HypothesisNode
 from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.ros.beginning import make_executor
 from semantic_nav.nodes.ros.clock import read_clocks, to_stamp
 from semantic_nav.vlm.content import fingerprint
 
@@ -55,7 +56,7 @@ class Rig:
     def __init__(self, context: Context, folder: Path) -> None:
         self.context = context
         self.folder = folder
-        self.executor = SingleThreadedExecutor(context=context)
+        self.executor = make_executor(context)
         self.peer = Node('peer', context=context, namespace='robot')
         self.executor.add_node(self.peer)
         self.node: HypothesisNode | None = None
@@ -145,8 +146,9 @@ class Rig:
     def close(self) -> None:
         if self.node is not None:
             self.node.trigger_shutdown()
-            self.node.destroy_node()
         self.executor.shutdown()
+        if self.node is not None:
+            destroy(self.node)
         self.peer.destroy_node()
 
 

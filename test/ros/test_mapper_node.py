@@ -18,13 +18,13 @@ from geometry_msgs.msg import Twist
 from nav_msgs.msg import OccupancyGrid
 from navigator_rig import HOME, Base, spinning, wait_until
 from rclpy.context import Context
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from std_srvs.srv import Trigger
 
 from semantic_nav.contracts.grid import FREE, LETHAL, UNKNOWN
 from semantic_nav.contracts.map_file import load_map
 from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.ros.beginning import make_executor
 from semantic_nav.nodes.ros.conversions import grid_of
 
 
@@ -84,7 +84,7 @@ def operator(ros_domain: int) -> Iterator[Operator]:
 
 def until(operator: Operator, processes: list[subprocess.Popen[str]],
           condition: Callable[[], object], limit_s: float = 90.0) -> None:
-    executor = SingleThreadedExecutor(context=operator.context)
+    executor = make_executor(operator.context)
     executor.add_node(operator)
     deadline_s = time.monotonic() + limit_s
     try:

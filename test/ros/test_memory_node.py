@@ -16,8 +16,8 @@ import pytest
 import rclpy
 from builders import meta
 from diagnostic_msgs.msg import DiagnosticArray
+from executors import drop
 from rclpy.context import Context
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.node import Node
 from rclpy.parameter import Parameter
@@ -56,6 +56,7 @@ from semantic_nav.memory.place import Edge, Place
 from semantic_nav.memory.sqlite_store import SqliteStore
 from semantic_nav.nodes.memory import MemoryNode
 from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.ros.beginning import make_executor
 from semantic_nav.nodes.ros.clock import read_clocks
 from semantic_nav.nodes.ros.memory_markers import PlaceMarkers, rooms_of
 
@@ -70,7 +71,7 @@ class Rig:
         self.context = context
         self.folder = folder
         self.database = folder / 'memory.sqlite'
-        self.executor = SingleThreadedExecutor(context=context)
+        self.executor = make_executor(context)
         self.peer = Node('peer', context=context, namespace='robot')
         self.executor.add_node(self.peer)
         self.node: MemoryNode | None = None
@@ -123,9 +124,7 @@ class Rig:
 
     def stop(self) -> None:
         if self.node is not None:
-            self.node.trigger_shutdown()
-            self.executor.remove_node(self.node)
-            self.node.destroy_node()
+            drop(self.executor, self.node)
             self.node = None
 
     def until(self, condition: Callable[[], bool]) -> None:

@@ -6,11 +6,11 @@ import pytest
 import rclpy
 from executors import shut_down, spun, until
 from rclpy.context import Context
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from semantic_nav_msgs.action import Find
 
+from semantic_nav.nodes.ros.beginning import make_executor
 from semantic_nav.nodes.ros.patient_action_server import PatientActionServer
 from semantic_nav.operator import node as operator_node
 from semantic_nav.operator.wish import Wish
@@ -23,7 +23,7 @@ def page(ros_domain: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[operator_
     monkeypatch.setattr(operator_node, 'CANCELLED_S', 0.5)
     context = Context()
     rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
-    executor = SingleThreadedExecutor(context=context)
+    executor = make_executor(context)
     page = operator_node.OperatorPage(context, 'robot1')
     belief = Node('belief', context=context, namespace='robot1')
     server = PatientActionServer(belief, Find, 'semantic_nav/find', lambda: True,

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 import rclpy
-from executors import shut_down, spun, until
+from executors import destroy, shut_down, spun, until
 from fake_belief import NAMESPACE, FakeBelief
 from rclpy.context import Context
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 from remembered_home import HALL, KITCHEN, remember_home
@@ -21,6 +20,7 @@ from semantic_nav.contracts.documents import RobotPose, ToolReply
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import Purpose
 from semantic_nav.nodes.memory import MemoryNode
+from semantic_nav.nodes.ros.beginning import make_executor
 from semantic_nav.operator.node import OperatorPage
 from semantic_nav.operator.places import places_of
 from semantic_nav.operator.standing import Command
@@ -62,8 +62,8 @@ def home(ros_domain: int, tmp_path: Path) -> Iterator[Home]:
         end.callback(belief.destroy_node)
         memory = MemoryNode(context=context, namespace=NAMESPACE, parameter_overrides=[
             Parameter(name, value=value) for name, value in remember_home(tmp_path).items()])
-        end.callback(memory.destroy_node)
-        executor = SingleThreadedExecutor(context=context)
+        end.callback(destroy, memory)
+        executor = make_executor(context)
         end.callback(lambda: shut_down(executor))
         for node in (page.node, belief, memory):
             executor.add_node(node)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from action_msgs.msg import GoalStatus
-from fake_nav2 import NAMESPACE, PATIENT_ALIVE, running
+from fake_nav2 import NAMESPACE, lose_nobody_early, running
 from nav2_msgs.action import NavigateToPose, Spin
 from rclpy.action import ActionClient
 from rclpy.node import Node
@@ -30,7 +30,7 @@ WORDS = 'another client drives the robot'
 
 @pytest.fixture
 def bench(ros_domain: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
-    monkeypatch.setattr(qos, 'ALIVE', PATIENT_ALIVE)
+    lose_nobody_early(monkeypatch.setattr)
     with running(Bench, ros_domain, tmp_path) as made:
         made.listen('belief', 'step')
         yield made

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from builders import CAMERA, base_T_CAMERA, box_of, canonical, meta
-from fake_nav2 import NAMESPACE, PATIENT_ALIVE, depth_stamp_of, running
+from fake_nav2 import NAMESPACE, depth_stamp_of, lose_nobody_early, running
 from geometry_msgs.msg import PoseWithCovarianceStamped
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
@@ -25,7 +25,7 @@ from semantic_nav.nodes.ros import qos
 
 @pytest.fixture
 def bench(ros_domain: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
-    monkeypatch.setattr(qos, 'ALIVE', PATIENT_ALIVE)
+    lose_nobody_early(monkeypatch.setattr)
     with running(Bench, ros_domain, tmp_path) as made:
         made.listen('belief', 'step')
         yield made

@@ -16,7 +16,6 @@ from diagnostic_msgs.msg import DiagnosticArray
 from executors import shut_down
 from nav2_msgs.msg import SpeedLimit
 from rclpy.context import Context
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.serialization import deserialize_message
@@ -29,6 +28,7 @@ from tf2_msgs.msg import TFMessage
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.nodes.recorder import RecorderNode
 from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.ros.beginning import make_executor
 from semantic_nav.nodes.ros.clock import to_stamp
 
 PATIENCE_S = 90.0
@@ -40,7 +40,7 @@ class Rig:
 
     def __init__(self, context: Context, folder: Path) -> None:
         self.context, self._folder = context, folder
-        self.executor = SingleThreadedExecutor(context=context)
+        self.executor = make_executor(context)
         self.nodes: list[Node] = []
         self.robot = self.add(Node('robot', context=context, namespace='robot'))
 

@@ -23,7 +23,7 @@ from nav_msgs.msg import Odometry
 from PIL import Image
 from rcl_interfaces.srv import SetParameters
 from rclpy.context import Context
-from rclpy.executors import SingleThreadedExecutor
+from rclpy.executors import Executor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import qos_profile_sensor_data
@@ -32,6 +32,7 @@ from sensor_msgs.msg import CameraInfo, LaserScan
 from sensor_msgs.msg import Image as ImageMessage
 from tf2_ros import Buffer, TransformListener
 
+from semantic_nav.nodes.ros.beginning import make_executor
 from semantic_nav_sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
 
 OPTICAL = 'camera_color_optical_frame'
@@ -76,7 +77,7 @@ class Listener(Node):
 class Robot:
     """A running robot with someone who listens."""
 
-    def __init__(self, listener: Listener, executor: SingleThreadedExecutor, url: str,
+    def __init__(self, listener: Listener, executor: Executor, url: str,
                  process: subprocess.Popen[str]) -> None:
         self.listener, self.executor, self.url, self.process = listener, executor, url, process
         self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
@@ -120,7 +121,7 @@ def robot(folder: Path, ros_domain: int) -> Iterator[Robot]:
     process = start(folder, f'world:={folder / "small"}', f'seed:={small_world.SEED_TABLE}',
                     f'truth_port:={port}', 'profile:=default+side_cameras')
     listener = Listener(context)
-    executor = SingleThreadedExecutor(context=context)
+    executor = make_executor(context)
     executor.add_node(listener)
     robot = Robot(listener, executor, f'http://127.0.0.1:{port}', process)
     try:
@@ -307,7 +308,7 @@ def test_the_prefix_stands_before_the_frames_and_sigterm_ends_it(
     context = Context()
     rclpy.init(context=context)
     listener = Listener(context)
-    executor = SingleThreadedExecutor(context=context)
+    executor = make_executor(context)
     executor.add_node(listener)
     process = start(folder, f'world:={folder / "small"}', 'frame_prefix:=r1/',
                     'width:=320', 'height:=240')

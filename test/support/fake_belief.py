@@ -7,7 +7,6 @@ from dataclasses import replace
 import rclpy
 from executors import spun
 from rclpy.context import Context
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 from rclpy.signals import SignalHandlerOptions
@@ -31,6 +30,7 @@ from semantic_nav.contracts.names import meant
 from semantic_nav.contracts.signs_of_life import BEAT_S, Sign
 from semantic_nav.contracts.vocabulary import Outcome, Phase, QueryTool, Status
 from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.ros.beginning import make_executor
 from semantic_nav.nodes.ros.find_server import FindServer
 
 NOBODY = Belief('', Status.SEARCHING, Phase.LOOKING, None, '', (), '', '', 'look',
@@ -178,7 +178,7 @@ def beliefs(namespace: str = NAMESPACE) -> Iterator[Callable[..., FakeBelief]]:
     """
     context = Context()
     rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
-    executor = SingleThreadedExecutor(context=context)
+    executor = make_executor(context)
     nodes: list[Node] = []
 
     def start(react: Callable[[FakeBelief], None] = lambda node: None,

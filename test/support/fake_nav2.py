@@ -15,7 +15,7 @@ from action_msgs.msg import GoalStatus
 from action_msgs.srv import CancelGoal
 from builders import CAMERA, Block, Room, base_T_CAMERA
 from diagnostic_msgs.msg import DiagnosticArray
-from executors import shut_down
+from executors import destroy, drop, shut_down
 from geometry_msgs.msg import PoseStamped, TransformStamped
 from lifecycle_msgs.msg import State
 from lifecycle_msgs.srv import GetState
@@ -28,7 +28,6 @@ from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.context import Context
 from rclpy.duration import Duration
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.node import Node
 from rclpy.parameter import Parameter
@@ -37,12 +36,14 @@ from sensor_msgs.msg import CameraInfo, Image, LaserScan
 from std_msgs.msg import String
 from tf2_ros import StaticTransformBroadcaster, TransformBroadcaster
 
+from semantic_nav.contracts import signs_of_life
 from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.codec import decode_document, encode_document
 from semantic_nav.contracts.documents import Body, Document
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import OccupancyGrid
-from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.ros import alive, qos
+from semantic_nav.nodes.ros.beginning import make_executor
 from semantic_nav.nodes.ros.clock import read_clocks, stamp_ns
 from semantic_nav.nodes.ros.core_node import CoreNode
 
@@ -54,15 +55,23 @@ _PERIOD_S = 0.05
 PATIENT = {'freeze_wait_s': 5.0, 'pose_max_age_s': 20.0, 'costmap_max_age_s': 20.0,
            'depth_max_age_s': 20.0, 'scan_max_age_s': 20.0, 'path_timeout_s': 60.0,
            'settle_max_s': 20.0, 'cancel_max_s': 20.0, 'glimpse_m': 9.0}
-#: The signs of life of nodes that share the thread of a rig: all of them rest when it does.
-PATIENT_ALIVE = copy.copy(qos.ALIVE)
-PATIENT_ALIVE.liveliness_lease_duration = Duration(seconds=5.0)
+_PATIENT_ALIVE = copy.copy(qos.ALIVE)
+_PATIENT_ALIVE.liveliness_lease_duration = Duration(seconds=5.0)
+#: Beats without a sign of life, 3 s, after which a node that is waited for patiently is lost.
+_PATIENT_BEATS = 20
 
 #: The nodes of Nav2 that have a lifecycle.
 _SERVERS = ('bt_navigator', 'planner_server', 'controller_server', 'behavior_server')
 _STATES = {'active': State.PRIMARY_STATE_ACTIVE, 'inactive': State.PRIMARY_STATE_INACTIVE}
 
 R = TypeVar('R', bound='Rig')
+
+
+def lose_nobody_early(change: Callable[[Any, str, Any], None] = setattr) -> None:
+    """Wait longer for signs of life: nodes that share a thread all rest when it does."""
+    change(qos, 'ALIVE', _PATIENT_ALIVE)
+    for module in (signs_of_life, alive):
+        change(module, 'LOST_AFTER', _PATIENT_BEATS)
 
 
 def words_of(parameters: dict[str, Any]) -> list[str]:
@@ -114,9 +123,10 @@ class FakeNav2(Node):
                 lambda _request, response, name=costmap: (self.cleared.append(name), response)[1])
         self.states = dict.fromkeys(_SERVERS, 'active')
         for server in _SERVERS:
-            self.create_service(
-                GetState, f'{server}/get_state', partial(self._tell_state, server),
-                callback_group=ReentrantCallbackGroup())
+            service = self.create_service(
+                GetState, f'{server}/get_state', partial(self._tell_state, server))
+            # The events executor takes no coroutine that answers later.
+            vars(service)['send_response'] = partial(self._answer, server, service.send_response)
         self.create_timer(_PERIOD_S, self._work)
         self.appear()
 
@@ -158,13 +168,17 @@ class FakeNav2(Node):
         return ActionServer(self, kind, name, execute_callback=execute, goal_callback=on_goal,
                             cancel_callback=on_cancel, callback_group=ReentrantCallbackGroup())
 
-    async def _tell_state(self, server: str, _request: GetState.Request,
-                          response: GetState.Response) -> GetState.Response:
+    def _tell_state(self, server: str, _request: GetState.Request,
+                    response: GetState.Response) -> GetState.Response:
         label = self.states[server]
-        if not label:
-            await self.speaks
         response.current_state = State(id=_STATES.get(label, 0), label=label)
         return response
+
+    def _answer(self, server: str, send: Callable[[Any, Any], None], *answer: Any) -> None:
+        if self.states[server]:
+            send(*answer)
+        else:
+            self.speaks.add_done_callback(lambda _: send(*answer))
 
     async def _plan(self, handle: ServerGoalHandle) -> Any:
         goal = pose_of(handle.request.goal)
@@ -440,7 +454,7 @@ class Rig:
     def __init__(self, context: Context, folder: Path) -> None:
         self.context = context
         self.folder = folder
-        self.executor = SingleThreadedExecutor(context=context)
+        self.executor = make_executor(context)
         self.peer = Node('peer', context=context, namespace=NAMESPACE)
         self.executor.add_node(self.peer)
         self.documents: list[Document] = []
@@ -543,15 +557,15 @@ class Rig:
     def drop(self, node: Node) -> None:
         """End a node."""
         self._nodes.remove(node)
-        self.executor.remove_node(node)
-        if isinstance(node, CoreNode) and not node.ended:
-            node.trigger_shutdown()
-        node.destroy_node()
+        drop(self.executor, node)
 
     def close(self) -> None:
-        for node in reversed(self._nodes[:]):
-            self.drop(node)
+        for node in self._nodes:
+            if isinstance(node, CoreNode) and not node.ended:
+                node.trigger_shutdown()
         shut_down(self.executor)
+        for node in self._nodes:
+            destroy(node)
 
 
 @contextlib.contextmanager

@@ -24,7 +24,6 @@ from rcl_interfaces.srv import SetParameters
 from rclpy.action import ActionClient
 from rclpy.client import Client
 from rclpy.duration import Duration
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile, qos_profile_sensor_data
@@ -32,6 +31,7 @@ from rclpy.time import Time
 from sensor_msgs.msg import LaserScan
 from tf2_ros import TransformBroadcaster
 
+from semantic_nav.nodes.ros.beginning import make_executor
 from semantic_nav_sim.navigator.geometry import Pose, wrap
 from semantic_nav_sim.navigator_node import NavigatorNode
 
@@ -303,7 +303,7 @@ def write_map(folder: Path) -> Path:
 
 @contextlib.contextmanager
 def spinning(*nodes: Node) -> Iterator[None]:
-    executor = SingleThreadedExecutor()
+    executor = make_executor()
     for node in nodes:
         executor.add_node(node)
     try:
