@@ -265,7 +265,7 @@ def test_a_compressed_picture_is_one_too(rig: Rig, server: FakeOllama, camera: N
     red, green, blue = sent.getpixel((500, 400))
     assert red > 150 and max(green, blue) < 80
     packed.truncate(200)
-    rig.look()
+    rig.look(deadline_s=6.0)
     look = rig.next_document(Look).body
     assert isinstance(look, Look)
     assert not look.taken and f'{kind} compressed' in look.reason
@@ -445,7 +445,7 @@ def test_a_picture_that_cannot_be_converted_fails_the_look(rig: Rig, server: Fak
     rig.start(server.url)
     rig.encoding = '16UC1'
     rig.run_camera()
-    rig.look()
+    rig.look(deadline_s=6.0)
     look = rig.next_document(Look).body
     assert isinstance(look, Look)
     assert not look.taken
