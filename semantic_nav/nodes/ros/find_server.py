@@ -67,7 +67,7 @@ class FindServer:
 
     @property
     def settled(self) -> bool:
-        """Tell whether no goal is open, and every result was sent."""
+        """Tell whether no goal is open, and every result has had the time to arrive."""
         return not self._served and self._server.settled
 
     def take(self, document: Document) -> None:

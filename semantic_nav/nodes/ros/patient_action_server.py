@@ -1,11 +1,17 @@
 """An action server whose goals run without holding a thread."""
 
+import math
+import time
 from collections.abc import Callable
 from typing import Any
 
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.node import Node
+
+#: Time in which a result arrives, in s. rclpy does not tell whether a response was acknowledged,
+#: and what is on its way is lost with the process that sent it.
+_ARRIVES_S = 0.8
 
 
 class PatientActionServer(ActionServer):
@@ -38,7 +44,7 @@ class PatientActionServer(ActionServer):
         def cancel(handle: ServerGoalHandle) -> CancelResponse:
             return CancelResponse.ACCEPT if on_cancel(handle) else CancelResponse.REJECT
 
-        self._unsent = 0
+        self._unsent, self._sent_s = 0, -math.inf
         super().__init__(
             node, action, name, execute_callback=lambda _handle: action.Result(),
             goal_callback=lambda _goal: GoalResponse.ACCEPT if ready() else GoalResponse.REJECT,
@@ -52,13 +58,13 @@ class PatientActionServer(ActionServer):
 
     @property
     def settled(self) -> bool:
-        """Tell whether every result is on its way."""
-        return not self._unsent
+        """Tell whether every result was sent, and has had the time to arrive."""
+        return not self._unsent and time.monotonic() - self._sent_s > _ARRIVES_S
 
     def conclude(self, handle: ServerGoalHandle, result: Any) -> None:
         """Send the result of a goal whose end was set on its handle."""
         def execute(_handle: ServerGoalHandle) -> Any:
-            self._unsent -= 1
+            self._unsent, self._sent_s = self._unsent - 1, time.monotonic()
             return result
 
         self._unsent += 1
