@@ -134,7 +134,7 @@ def test_a_goal_is_typed_and_its_arrival_shown(page: Any) -> None:
     assert tab.run('document.querySelector("#cancel").disabled')
     tab.type('#goal', 'find the mug')
     tab.until(lambda: tab.text('#state') == 'executing', 'executing')
-    assert 'to a view of 3 m² of unseen floor' in tab.text('#reason')
+    tab.until(lambda: 'to a view of 3 m² of unseen floor' in tab.text('#reason'), 'the reason')
     assert not tab.run('document.querySelector("#cancel").disabled')
     robot.belief.finish(Outcome.ARRIVED)
     tab.until(lambda: tab.text('#state') == 'ready', 'ready')
