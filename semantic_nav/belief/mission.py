@@ -3,7 +3,15 @@
 from dataclasses import dataclass, field, replace
 
 from semantic_nav.belief.config import BeliefConfig
-from semantic_nav.belief.phases import WORDS, Asking, Finished, Paused, Phase, next_action
+from semantic_nav.belief.phases import (
+    WORDS,
+    Asking,
+    Finished,
+    Paused,
+    Phase,
+    Waiting,
+    next_action,
+)
 from semantic_nav.belief.places import LeftOut
 from semantic_nav.belief.target import Pursuit, Rejected, place_of
 from semantic_nav.contracts.clock import Now, seconds
@@ -229,4 +237,5 @@ class Mission:
                 refusals=tally.setbacks, refusals_limit=config.refusals_limit),
             stands=stands, purpose=self.purpose, place=self.place,
             p_here=1.0 if outcome is Outcome.ARRIVED and self.purpose is Purpose.FIND
-            else self.p_here)
+            else self.p_here,
+            waits=isinstance(phase, Waiting))

@@ -7,7 +7,6 @@ has rested for a while.
 from dataclasses import dataclass, replace
 
 from semantic_nav.contracts.documents import Document, Observation
-from semantic_nav.contracts.documents.mission import WAIT
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.contracts.vocabulary import Outcome
@@ -217,9 +216,9 @@ def next_action(phase: Phase) -> str:
     """The mission's next action or wait, in words."""
     match phase:
         case Waiting(deed=None):
-            return f'{WAIT}, then look'
+            return 'wait, then look'
         case Waiting():
-            return f'{WAIT}, then try again'
+            return 'wait, then try again'
         case Looking(confirming=True):
             return 'look: to confirm'
         case Looking():

@@ -129,9 +129,11 @@ def test_whole_mission() -> None:
 def test_first_look_waits_for_the_memory() -> None:
     mission = walk(memory_wait_s=1.0)
     assert mission.new_steps == [] and mission.belief.phase is Phase.LOOKING
+    assert mission.belief.waits
     assert mission.belief.reason == 'the memory is asked about the goal first'
     mission.remembers(candidate('place-1', score=0.9))
     assert mission.look.belief_target_status == Status.LIKELY_IN_MEMORY
+    assert not mission.belief.waits
     mission.remembers(candidate('place-1', score=0.8))
     assert mission.new_steps == []
 

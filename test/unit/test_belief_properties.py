@@ -229,6 +229,7 @@ class Missions(RuleBasedStateMachine):
     def check_belief(self, document: Document, belief: Belief) -> None:
         assert (belief.outcome is not None) == (belief.phase is Phase.FINISHED)
         assert bool(belief.question) == (belief.phase is Phase.ASKING)
+        assert belief.phase is Phase.LOOKING or not belief.waits
         assert (belief.status is Status.DONE) == (
             belief.outcome is not None and belief.outcome.value == 'arrived')
         assert math.isfinite(belief.budgets.distance_m)

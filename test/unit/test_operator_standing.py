@@ -13,7 +13,7 @@ from semantic_nav.operator.standing import TABLE, Command, Facts, State, judge
 POSE = RobotPose(Pose2D(0.0, 0.0, 0.0), True, 0.0, stands=True)
 OPEN = Belief('find the mug', Status.SEARCHING, Phase.DRIVING, None, 'to a view of 3 m²', (), '',
               '', 'drive: explore', Budgets(1.0, 900.0, 0, 120, 0.0, 300.0, 0, 20))
-WAITS = {'phase': Phase.LOOKING, 'next_action': 'wait, then try again', 'reason': 'it is barred'}
+WAITS = {'phase': Phase.LOOKING, 'waits': True, 'reason': 'it is barred'}
 REFUSED = Decision(Code.COLLISION_DETECTED, 'a chair stands there')
 BACKS = Decision(Code.OK, 'back 0.4 m', '0' * 32, back_up_m=0.4)
 ABORTED = Result(ActOutcome.ABORTED, 'it got stuck')

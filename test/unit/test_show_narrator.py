@@ -169,6 +169,14 @@ def test_end_is_told_after_what_led_to_it_and_came_later(told: Told) -> None:
     assert [line.split()[0] for line in told.lines[before:]] == ['belief', 'step', 'finished']
 
 
+def test_wait_is_told_once_with_its_reason(told: Told) -> None:
+    told.say(belief())
+    waits = replace(belief(reason='waiting for verifier'), waits=True)
+    assert told.say(waits) == 'waiting   waiting for verifier'
+    assert told.say(waits) == ''
+    assert told.say(belief(reason='wait, then look')) == ''
+
+
 def test_pause_is_told_from_its_beginning_to_its_end(told: Told) -> None:
     told.say(belief())
     assert told.say(belief(phase=Phase.PAUSED, reason='why')) == 'paused    why'

@@ -26,10 +26,6 @@ class Budgets:
     refusals_limit: Count
 
 
-#: First word of `next_action` while a mission waits.
-WAIT = 'wait'
-
-
 @dataclass(frozen=True)
 class Belief:
     """State of a mission.
@@ -40,6 +36,7 @@ class Belief:
         p_here: probability that the target is here; 1 after arrival, None before the first
             look and for missions that search for nothing.
         place: destination of a mission of purpose `go`: id or name of a remembered place.
+        waits: the mission waits by itself before a look or another try of an act.
     """
 
     goal_text: Text
@@ -56,8 +53,4 @@ class Belief:
     p_here: Fraction | None = None
     purpose: Purpose = Purpose.FIND
     place: IdOrEmpty = ''
-
-    @property
-    def waits(self) -> bool:
-        """Tell whether the mission waits by itself before a look or another try."""
-        return self.phase is Phase.LOOKING and self.next_action.startswith(WAIT)
+    waits: bool = False
