@@ -266,4 +266,4 @@ def _essence(belief: Belief) -> tuple[object, ...]:
     budgets = belief.budgets
     return (belief.goal_text, belief.status, belief.phase, belief.outcome, belief.reason,
             belief.candidate_nodes, belief.question, belief.rejection_reason, belief.next_action,
-            belief.waits, budgets.model_calls, budgets.refusals)
+            belief.waits, belief.pause_requested, budgets.model_calls, budgets.refusals)

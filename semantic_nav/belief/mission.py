@@ -238,4 +238,5 @@ class Mission:
             stands=stands, purpose=self.purpose, place=self.place,
             p_here=1.0 if outcome is Outcome.ARRIVED and self.purpose is Purpose.FIND
             else self.p_here,
-            waits=isinstance(phase, Waiting))
+            waits=isinstance(phase, Waiting),
+            pause_requested=isinstance(phase, Paused) and phase.requested)

@@ -227,8 +227,10 @@ def next_action(phase: Phase) -> str:
             return f'drive: {deed.action.value}'
         case Asking():
             return 'wait for the answer'
+        case Paused(again_ns=None, requested=True):
+            return 'wait for the resume'
         case Paused(again_ns=None):
-            return 'wait to go on'
+            return 'wait until nothing holds the robot'
         case Paused() | Stopping():
             return 'stop, until the robot stands'
         case Finished():

@@ -32,7 +32,6 @@ from semantic_nav.contracts.documents import (
     ToolReply,
 )
 from semantic_nav.contracts.errors import ConfigError
-from semantic_nav.contracts.vocabulary import Phase
 from semantic_nav.nodes.ros.mission_client_node import OperatorNode
 from semantic_nav.nodes.ros.queries import Queries
 
@@ -220,8 +219,9 @@ def ask_for(desk: CommandDesk, request: str) -> int:
 #: Tests on the belief whether a request has been carried out.
 _DONE: dict[str, Callable[[Belief], bool]] = {
     'cancel': lambda belief: belief.outcome is not None,
-    'pause': lambda belief: belief.outcome is not None or bool(belief.stands),
-    'resume': lambda belief: belief.phase is not Phase.PAUSED}
+    'pause': lambda belief: belief.outcome is not None or (
+        belief.pause_requested and bool(belief.stands)),
+    'resume': lambda belief: not belief.pause_requested}
 
 
 def _status(desk: CommandDesk) -> int:

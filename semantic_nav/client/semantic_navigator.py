@@ -148,8 +148,17 @@ class SemanticNavigator:
         self._request('pause')
 
     def resume(self) -> None:
-        """Resume a paused mission; see `pause`."""
+        """Resume a paused mission; see `pause`. It goes on once nothing holds the robot either."""
         self._request('resume')
+
+    def is_pause_requested(self) -> bool:
+        """Tell whether the mission under way, of any client, is paused until a `resume`.
+
+        The feedback says `paused` of a robot that is merely held too, which goes on by itself.
+        """
+        with self._changed:
+            belief = self._newest.open.belief
+            return belief is not None and belief.pause_requested
 
     def _begin(self, ask: Callable[[], Request], timeout_s: float | None) -> str:
         def ask_now() -> Request:

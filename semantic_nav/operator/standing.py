@@ -97,7 +97,8 @@ _IN_THE_WAY = frozenset({
 _ENDED_BADLY = frozenset({ActOutcome.ABORTED, ActOutcome.UNAVAILABLE})
 #: Deeds that start a mission.
 _BEGIN = (Command.GOAL, Command.GO, Command.TOUR)
-_OPEN = (Command.PAUSE, Command.CANCEL, *_BEGIN)
+#: Those, and the end of a mission, or of a drive that may outlast it.
+_OPEN = (Command.CANCEL, *_BEGIN)
 #: Deeds that need no mission, only a memory that answers.
 _OF_MEMORY = (Command.NAME, Command.FORGET)
 
@@ -109,7 +110,7 @@ class _Rule:
     Attributes:
         reason: returns why the row holds, in words; empty if it does not.
         next: the next action of the robot, or advice to the operator.
-        permitted: deeds that the operator may do.
+        permitted: deeds that the operator may do; `judge` adds those that no state decides.
     """
 
     state: State
@@ -132,6 +133,16 @@ def _silent_on_mission(facts: Facts) -> str:
 
 def _held(facts: Facts) -> str:
     return facts.pose.held if facts.pose is not None else ''
+
+
+def _held_and_paused(facts: Facts) -> str:
+    return _held(facts) if _paused(facts) else ''
+
+
+def _paused(facts: Facts) -> str:
+    belief = facts.open
+    return '' if belief is None or not belief.pause_requested else (
+        belief.reason or belief.phase.value)
 
 
 def _may_move(facts: Facts) -> str:
@@ -208,6 +219,15 @@ def _rests(facts: Facts) -> str:
     return f'the last mission: {ENDED[belief.outcome]}'
 
 
+def _pausing(facts: Facts) -> tuple[Command, ...]:
+    """Pause or resume, where the belief takes it: a mission that ends already does neither."""
+    belief = facts.open
+    if belief is None or belief.phase is Phase.STOPPING or not facts.listening or (
+            'belief' in facts.silent):
+        return ()
+    return (Command.RESUME,) if belief.pause_requested else (Command.PAUSE,)
+
+
 def _no_step_is_open(facts: Facts) -> bool:
     belief = facts.open
     return facts.listening and not facts.silent and (
@@ -226,13 +246,13 @@ TABLE = (
     _Rule(State.FAULTED, _silent_on_mission,
           'start that node again; the mission goes on by itself then', (Command.CANCEL,)),
     _Rule(State.FAULTED, _silent, 'start that node again', ()),
+    _Rule(State.SAFETY_STOPPED, _held_and_paused,
+          'let the robot go where it is held, and resume, or cancel', _OPEN),
     _Rule(State.SAFETY_STOPPED, _held,
-          'let the robot go where it is held; the mission goes on by itself then',
-          (Command.CANCEL, *_BEGIN)),
-    _Rule(State.NEEDS_ASSISTANCE, _may_move, 'make sure that the robot stands',
-          (Command.CANCEL, *_BEGIN)),
-    _Rule(State.WAITING, _in(Phase.PAUSED), 'resume, or cancel',
-          (Command.RESUME, Command.CANCEL, *_BEGIN)),
+          'let the robot go where it is held; the mission goes on by itself then', _OPEN),
+    _Rule(State.NEEDS_ASSISTANCE, _may_move, 'make sure that the robot stands', _OPEN),
+    _Rule(State.WAITING, _paused, 'resume, or cancel', _OPEN),
+    _Rule(State.WAITING, _in(Phase.PAUSED), 'wait: it goes on by itself', _OPEN),
     _Rule(State.NEEDS_ASSISTANCE, _asks, 'answer the question',
           (Command.ANSWER, *_OPEN)),
     _Rule(State.EXECUTING, _in(Phase.STOPPING), 'wait until the robot stands', _BEGIN),
@@ -257,7 +277,8 @@ def judge(facts: Facts) -> Standing:
         reason = rule.reason(facts)
         if reason:
             return Standing(rule.state, reason, rule.next, (
-                *rule.permitted, *((Command.MODEL,) if _no_step_is_open(facts) else ()),
+                *rule.permitted, *_pausing(facts),
+                *((Command.MODEL,) if _no_step_is_open(facts) else ()),
                 *(_OF_MEMORY if facts.remembering else ())),
                 tuple(one for one in facts.errors if one != reason))
     raise AssertionError('the last row always holds')

@@ -268,6 +268,15 @@ def test_pause_waits_until_the_robot_stands(belief: Callable[..., FakeBelief]) -
     assert node.told.phase is Phase.LOOKING
 
 
+def test_resume_of_a_robot_that_is_held_too_says_who_holds_it(
+        belief: Callable[..., FakeBelief]) -> None:
+    node = belief()
+    node.held = 'another client drives the robot'
+    node.tell(goal_text='of somebody', phase=Phase.PAUSED, stands=True, pause_requested=True)
+    done = ask('--resume', '--namespace', NAMESPACE)
+    assert (done.returncode, done.stdout) == (0, 'paused: another client drives the robot\n')
+
+
 @pytest.mark.parametrize('before', [(), (Outcome.ARRIVED,)])
 def test_cancel_without_a_mission_is_handed_on(belief: Callable[..., FakeBelief],
                                                before: tuple[Outcome, ...]) -> None:

@@ -77,12 +77,15 @@ def test_it_is_cancelled_paused_and_resumed(start: Start, navigator: SemanticNav
     belief = start()
     navigator.find('find the mug')
     wait_for(lambda: belief.told.phase is Phase.LOOKING and belief.told.goal_text)
+    assert not navigator.is_pause_requested()
     navigator.pause()
     assert belief.told.phase is Phase.PAUSED
+    wait_for(navigator.is_pause_requested)
     with pytest.raises(NoAnswer, match='it is paused already'):
         navigator.pause()
     navigator.resume()
     assert belief.told.phase is Phase.LOOKING
+    wait_for(lambda: not navigator.is_pause_requested())
     navigator.cancel('enough')
     result = navigator.get_result()
     assert (result.outcome, result.reason) == (Find.Result.CANCELLED, 'enough; as told')

@@ -237,7 +237,7 @@ def samples() -> dict[str, Document]:
         'belief': document(Belief(
             'find the mug', Status.LIKELY_IN_MEMORY, Phase.FINISHED, Outcome.NOT_HERE,
             'looked everywhere', (CandidateNode('memory-s-4', 0.9),), 'which one?', 'STALE: old',
-            'wait', budgets, True, 0.15, Purpose.GO, 'hall', True)),
+            'wait', budgets, True, 0.15, Purpose.GO, 'hall', True, True)),
         'query': document(ToolQuery(QueryTool.CHECK_REACHABLE, {'x': 1.5, 'y': -2.0}, 5.0)),
         'reply': document(ToolReply(
             QueryTool.RECALL_PLACES, 'not all at once',

@@ -50,6 +50,7 @@ class FakeBelief(Node):
         self.cancelled = 0
         self.told = NOBODY
         self.stands = True
+        self.held = ''
         self.answers: list[str] = []
         self._destroyed = False
         self.listens = True
@@ -96,7 +97,7 @@ class FakeBelief(Node):
 
     def finish(self, outcome: Outcome) -> None:
         self.tell(phase=Phase.FINISHED, outcome=outcome, reason='as told', question='',
-                  stands=self.stands)
+                  stands=self.stands, pause_requested=False)
 
     def take_up(self, goal_id: str, goal_text: str, **changes: object) -> None:
         """Tell of a mission that another belief began."""
@@ -133,17 +134,20 @@ class FakeBelief(Node):
     def _on_pause(self, request: Trigger.Request,
                   response: Trigger.Response) -> Trigger.Response:
         del request
-        response.success = self.told.phase is not Phase.PAUSED
+        response.success = not self.told.pause_requested
         response.message = 'accepted' if response.success else 'it is paused already'
         if response.success:
-            self.tell(phase=Phase.PAUSED, reason='as told', stands=False)
+            self.tell(phase=Phase.PAUSED, reason='as told', stands=False,
+                      pause_requested=True)
             self.tell(reason='as told; the robot stands', stands=True)
         return response
 
     def _on_resume(self, request: Trigger.Request,
                    response: Trigger.Response) -> Trigger.Response:
         del request
-        self.tell(phase=Phase.LOOKING, reason='it was resumed', stands=None)
+        phase, stands = (Phase.PAUSED, True) if self.held else (Phase.LOOKING, None)
+        self.tell(phase=phase, reason=self.held or 'it was resumed', stands=stands,
+                  pause_requested=False)
         response.success = True
         return response
 

@@ -311,8 +311,9 @@ def test_pause_that_was_asked_for_outlasts_a_hold() -> None:
     mission.hold('why')
     assert mission.pause() and mission.new_steps == []
     assert mission.belief.reason == 'its pause was asked for; why'
+    assert mission.belief.pause_requested
     mission.let_go()
-    assert mission.belief.phase is Phase.PAUSED
+    assert mission.belief.phase is Phase.PAUSED and mission.belief.pause_requested
     assert mission.belief.reason == 'its pause was asked for'
     assert mission.resume() and mission.look
 
@@ -323,6 +324,7 @@ def test_resumed_mission_waits_until_the_robot_is_let_go() -> None:
     mission.hold('why')
     assert mission.resume() and mission.new_steps == []
     assert (mission.belief.phase, mission.belief.reason) == (Phase.PAUSED, 'why')
+    assert not mission.belief.pause_requested
     assert not mission.resume()
     assert mission.answer_to is not None
     assert mission.answer_to.message == 'it is not paused, but held: why'

@@ -204,6 +204,7 @@ class Missions(RuleBasedStateMachine):
         self.requested = self.requested and self.walk.belief.phase is Phase.PAUSED
         if self.walk.belief.phase is Phase.PAUSED:
             assert self.requested or self.walk.held
+            assert self.walk.belief.pause_requested is self.requested
             assert all(step.kind is StepKind.STOP for step in self.walk.new_steps)
         out, self.walk.out = self.walk.out, []
         for document in out:
@@ -230,6 +231,7 @@ class Missions(RuleBasedStateMachine):
         assert (belief.outcome is not None) == (belief.phase is Phase.FINISHED)
         assert bool(belief.question) == (belief.phase is Phase.ASKING)
         assert belief.phase is Phase.LOOKING or not belief.waits
+        assert belief.phase is Phase.PAUSED or not belief.pause_requested
         assert (belief.status is Status.DONE) == (
             belief.outcome is not None and belief.outcome.value == 'arrived')
         assert math.isfinite(belief.budgets.distance_m)

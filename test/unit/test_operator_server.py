@@ -388,7 +388,7 @@ def test_maps_and_pictures_are_served() -> None:
 def test_of_a_journal_the_past_is_shown_and_nothing_is_done() -> None:
     history = History()
     history.add(0.0, document(BELIEF))
-    history.add(5.0, document(replace(BELIEF, phase=Phase.PAUSED)))
+    history.add(5.0, document(replace(BELIEF, phase=Phase.PAUSED, pause_requested=True)))
     desk = Desk(lambda: 0.0, history)
     with served(desk) as page, live(page.url) as socket:
         view = told(socket, is_view)['view']

@@ -14,6 +14,9 @@ POSE = RobotPose(Pose2D(0.0, 0.0, 0.0), True, 0.0, stands=True)
 OPEN = Belief('find the mug', Status.SEARCHING, Phase.DRIVING, None, 'to a view of 3 m²', (), '',
               '', 'drive: explore', Budgets(1.0, 900.0, 0, 120, 0.0, 300.0, 0, 20))
 WAITS = {'phase': Phase.LOOKING, 'waits': True, 'reason': 'it is barred'}
+PAUSED = replace(OPEN, phase=Phase.PAUSED, pause_requested=True)
+HELD = replace(OPEN, phase=Phase.PAUSED)
+BY_SOMEBODY = replace(POSE, held='the pause topic')
 REFUSED = Decision(Code.COLLISION_DETECTED, 'a chair stands there')
 BACKS = Decision(Code.OK, 'back 0.4 m', '0' * 32, back_up_m=0.4)
 ABORTED = Result(ActOutcome.ABORTED, 'it got stuck')
@@ -42,9 +45,9 @@ ROWS = [
     (facts(replace(OPEN, phase=Phase.LOOKING, next_action='look')), State.EXECUTING, 'look',
      'cancel'),
     (facts(replace(OPEN, phase=Phase.STOPPING)), State.EXECUTING, '', '-pause'),
-    (facts(replace(OPEN, phase=Phase.PAUSED)), State.WAITING, '', 'resume'),
-    (facts(replace(OPEN, phase=Phase.PAUSED)), State.WAITING, '', '-pause'),
-    (facts(replace(OPEN, phase=Phase.PAUSED)), State.WAITING, '', 'model'),
+    (facts(PAUSED), State.WAITING, '', 'resume'), (facts(PAUSED), State.WAITING, '', '-pause'),
+    (facts(PAUSED), State.WAITING, '', 'model'),
+    (facts(HELD), State.WAITING, '', 'pause'), (facts(HELD), State.WAITING, '', '-resume'),
     (facts(), State.EXECUTING, '', '-model'), (facts(None), State.READY, '', 'model'),
     (facts(over(Outcome.ARRIVED)), State.READY, '', 'model'),
     (facts(replace(OPEN, phase=Phase.STOPPING)), State.EXECUTING, '', '-model'),
@@ -72,9 +75,17 @@ ROWS = [
     (facts(unproved=('verifier: no depth picture yet',)), State.EXECUTING, '', 'pause'),
     (facts(pose=replace(POSE, held='the battery is low')), State.SAFETY_STOPPED,
      'the battery is low', 'cancel'),
-    (facts(replace(OPEN, phase=Phase.PAUSED), pose=replace(POSE, held='the pause topic')),
-     State.SAFETY_STOPPED, 'the pause topic', '-resume'),
+    (facts(None, pose=BY_SOMEBODY), State.SAFETY_STOPPED, 'the pause topic', '-pause'),
+    (facts(HELD, pose=BY_SOMEBODY), State.SAFETY_STOPPED, 'the pause topic', '-resume'),
+    (facts(HELD, pose=BY_SOMEBODY), State.SAFETY_STOPPED, 'the pause topic', 'pause'),
+    (facts(PAUSED, pose=BY_SOMEBODY), State.SAFETY_STOPPED, 'the pause topic', 'resume'),
+    (facts(PAUSED, pose=BY_SOMEBODY), State.SAFETY_STOPPED, 'the pause topic', '-pause'),
+    (facts(replace(OPEN, phase=Phase.STOPPING), pose=BY_SOMEBODY), State.SAFETY_STOPPED,
+     'the pause topic', '-pause'),
     (facts(silent=('verifier',)), State.FAULTED, 'verifier: no sign of life', 'cancel'),
+    (facts(silent=('verifier',)), State.FAULTED, '', 'pause'),
+    (facts(PAUSED, silent=('verifier',)), State.FAULTED, '', 'resume'),
+    (facts(PAUSED, silent=('belief',)), State.FAULTED, '', '-resume'),
     (facts(None, silent=('verifier',)), State.FAULTED, 'no sign of life', '-cancel'),
     (facts(listening=False), State.FAULTED, 'no belief node listens', '-goal'),
     (Facts(), State.READY, 'no goal was said yet', 'goal'),
@@ -105,7 +116,7 @@ def test_places_are_named_and_forgotten_while_the_memory_answers(known: Facts) -
 
 
 @pytest.mark.parametrize('belief', [
-    None, OPEN, replace(OPEN, phase=Phase.PAUSED), replace(OPEN, phase=Phase.STOPPING),
+    None, OPEN, PAUSED, HELD, replace(OPEN, phase=Phase.STOPPING),
     replace(OPEN, phase=Phase.ASKING), replace(OPEN, **WAITS), over(Outcome.ARRIVED)])
 def test_what_is_broken_is_told_in_every_state(belief: Belief | None) -> None:
     gone = 'hypothesis, model: no model server (start it)'

@@ -37,6 +37,8 @@ class Belief:
             look and for missions that search for nothing.
         place: destination of a mission of purpose `go`: id or name of a remembered place.
         waits: the mission waits by itself before a look or another try of an act.
+        pause_requested: a pause was requested, and only a resume ends it; false while the robot
+            is merely held, after which the mission goes on by itself.
     """
 
     goal_text: Text
@@ -54,3 +56,4 @@ class Belief:
     purpose: Purpose = Purpose.FIND
     place: IdOrEmpty = ''
     waits: bool = False
+    pause_requested: bool = False
