@@ -1,9 +1,11 @@
 """Command line of a checkout, `python -m semantic_nav <command>`, without `ros2 run`."""
 
+import argparse
 import importlib
 import os
 import signal
 import sys
+from collections.abc import Callable
 
 from semantic_nav.bringup.processes import ONE_THREAD
 from semantic_nav.contracts.names import meant
@@ -33,6 +35,8 @@ COMMANDS = {
 
 #: Package of the simulator, which a robot need not have, and its commands.
 _SIMULATOR, _OF_SIMULATOR = 'semantic_nav_sim', ('bench', 'demo', 'world')
+#: Commands that one module holds.
+_OF_MISSIONS = ('ask', 'cancel', 'go', 'home', 'pause', 'resume', 'status', 'tour')
 #: The option with a value that may precede the command; other options have no value.
 _WITH_VALUE = '--namespace'
 
@@ -56,7 +60,7 @@ def main() -> int:
         return 2
     os.environ.update(ONE_THREAD)
     try:
-        command = importlib.import_module(module_of(name))
+        command = main_of(name)
     except KeyboardInterrupt:
         # The command cannot say it yet: ROS and the simulator take a second to load.
         print(f'{name}: interrupted', file=sys.stderr)
@@ -70,14 +74,29 @@ def main() -> int:
               'robot `source /opt/ros/jazzy/setup.bash` and that of the workspace',
               file=sys.stderr)
         return 1
-    code: int = command.main([*before, *words[1:]])
-    return code
+    return command([*before, *words[1:]])
 
 
 def module_of(name: str) -> str:
     """Name of the module of a command."""
     package = _SIMULATOR if name in _OF_SIMULATOR else 'semantic_nav'
-    return f'{package}.cli.{name}'
+    return f'{package}.cli.{"mission" if name in _OF_MISSIONS else name}'
+
+
+def main_of(name: str) -> Callable[[list[str] | None], int]:
+    """The function that runs a command; its module is imported."""
+    module = importlib.import_module(module_of(name))
+    run: Callable[[list[str] | None], int] = (
+        module.MAINS[name] if name in _OF_MISSIONS else module.main)
+    return run
+
+
+def parser_of(name: str) -> argparse.ArgumentParser:
+    """The parser of a command; its module is imported."""
+    module = importlib.import_module(module_of(name))
+    parser: argparse.ArgumentParser = (
+        module.make_parser(name) if name in _OF_MISSIONS else module.make_parser())
+    return parser
 
 
 def _at_command(words: list[str]) -> tuple[list[str], list[str]]:

@@ -28,10 +28,11 @@ class Ended(KeyboardInterrupt):
 def command(main: Callable[[list[str] | None], int]) -> Callable[..., int]:
     """Turn a command's known errors into one line and exit code 1, and end it in order.
 
-    A command takes its arguments, or None for those of the process. SIGTERM and SIGHUP unwind its
+    A command takes its arguments, or None for those of the process. It has the name of its
+    function, or of its module where the function is called main. SIGTERM and SIGHUP unwind its
     blocks as Ctrl-C does, so that it ends the processes that it started, and reports its end.
     """
-    name = main.__module__.rpartition('.')[2]
+    name = main.__name__ if main.__name__ != 'main' else main.__module__.rpartition('.')[2]
 
     @functools.wraps(main)
     def run(args: list[str] | None = None) -> int:

@@ -1,13 +1,15 @@
 """`completion`: writes what lets bash complete the commands, their options and their choices."""
 
+# shtab takes the value of an option for a command, and argcomplete starts the command at each tab,
+# a second where it loads ROS; neither completes what follows `ros2 run`.
+
 import argparse
-import importlib
 import shlex
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from semantic_nav.__main__ import COMMANDS, module_of
+from semantic_nav.__main__ import COMMANDS, parser_of
 from semantic_nav.cli.arguments import Parser
 from semantic_nav.cli.command import command
 from semantic_nav.contracts.share import share_path
@@ -53,11 +55,11 @@ def main(args: list[str] | None = None) -> int:
 def _of_commands() -> Iterator[Words]:
     for name in COMMANDS:
         try:
-            module = importlib.import_module(module_of(name))
+            parser = parser_of(name)
         except ImportError as error:
             print(f'completion: {name} without its options: {error}', file=sys.stderr)
         else:
-            yield from words_of(module.make_parser(), name)
+            yield from words_of(parser, name)
 
 
 def words_of(parser: argparse.ArgumentParser, path: str) -> Iterator[Words]:

@@ -1,4 +1,4 @@
-"""The operator's desk: common parts of `ask`, `status`, `cancel`, `pause` and `resume`."""
+"""The operator's desk: what the commands share that speak with a running robot."""
 
 import math
 import signal
@@ -11,15 +11,15 @@ from typing import TextIO
 
 import rclpy
 from rclpy.context import Context
+from rclpy.exceptions import InvalidNamespaceException
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import remove_ros_args
+from rclpy.validate_namespace import validate_namespace
 
-from semantic_nav.belief.mission_record import MAKE_SURE
 from semantic_nav.cli.arguments import Parser
 from semantic_nav.cli.command import remark
-from semantic_nav.cli.namespace import namespace_of
-from semantic_nav.client.mission_client import CANCELLED_S, FOUND_S, BeliefSearch, NoAnswer
+from semantic_nav.client.mission_client import FOUND_S, BeliefSearch, NoAnswer
 from semantic_nav.client.narrator import harmless
 from semantic_nav.client.running_demo import robot_reached
 from semantic_nav.client.waiting import wait_until
@@ -35,14 +35,6 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.nodes.ros.mission_client_node import OperatorNode
 from semantic_nav.nodes.ros.queries import Queries
 
-STATUS = 'status'
-#: Requests about the running mission, and their effect.
-REQUESTS = {'cancel': 'end the running mission',
-            'pause': 'let the robot stand, and the running mission wait',
-            'resume': 'let the paused mission go on',
-            STATUS: 'tell how the newest mission stands'}
-#: Wait for the belief of an earlier mission, which is latched for late joiners, in s.
-_SETTLE_LONG_S = 3.0
 #: Time between queries to a memory that is loading, in s: each query is kept in its journal.
 _AGAIN_S = 0.5
 
@@ -99,19 +91,25 @@ class CommandDesk:
         return search
 
 
-def add_options(parser: Parser) -> None:
-    """Add the options that all of them have."""
-    parser.add_argument('--namespace', default='', help='namespace of the robot')
-    parser.add_argument('--json', action='store_true', dest='as_json',
-                        help='write the belief at the end as one JSON document '
-                             '(schema/belief.schema.json), where there is one; the lines go to '
-                             'standard error')
-
-
 def words_of(args: list[str] | None, name: str) -> list[str]:
     """The words of a command line without those for ROS."""
     words: list[str] = remove_ros_args(sys.argv if args is None else [name, *args])[1:]
     return words
+
+
+def namespace_of(words: str) -> str:
+    """A namespace without the slashes around it.
+
+    Raises:
+        ConfigError: ROS would refuse it.
+    """
+    namespace = words.strip('/')
+    try:
+        validate_namespace(f'/{namespace}')
+    except InvalidNamespaceException as error:
+        why = str(error).splitlines()[0].removeprefix('Invalid namespace: ').rstrip(':')
+        raise ConfigError(f'argument --namespace: {namespace!r} is refused: {why}') from error
+    return namespace
 
 
 def namespace_in(parser: Parser, words: str) -> str:
@@ -159,20 +157,6 @@ def _desk(args: list[str] | None, namespace: str) -> Iterator[CommandDesk]:
         rclpy.shutdown(context=context)
 
 
-def request_parser(name: str, words: str | None) -> Parser:
-    """The parser of a command that is one request."""
-    parser = Parser(prog=name, description=words)
-    add_options(parser)
-    return parser
-
-
-def carry_out(parser: Parser, args: list[str] | None) -> int:
-    """Carry out the request that the parser's command is named after."""
-    chosen = parser.parse_args(words_of(args, parser.prog))
-    return at_desk(lambda desk: ask_for(desk, parser.prog), args,
-                   namespace_in(parser, chosen.namespace), as_json=chosen.as_json)
-
-
 def reply_of_memory(desk: CommandDesk, query: ToolQuery) -> ToolReply | None:
     """The memory's reply to a query; None if a signal ends this command.
 
@@ -206,51 +190,3 @@ def reply_of_memory(desk: CommandDesk, query: ToolQuery) -> ToolReply | None:
         raise NoAnswer('the memory node did not answer; is it started and active, in this '
                        'namespace and ROS domain?')
     return replies[asked]
-
-
-def ask_for(desk: CommandDesk, request: str) -> int:
-    """Carry out one of `REQUESTS`; after cancel and pause, 0 means that the robot stands."""
-    desk.find()
-    if desk.stopped:
-        return 1
-    return _status(desk) if request == STATUS else _request(desk, request)
-
-
-#: Tests on the belief whether a request has been carried out.
-_DONE: dict[str, Callable[[Belief], bool]] = {
-    'cancel': lambda belief: belief.outcome is not None,
-    'pause': lambda belief: belief.outcome is not None or (
-        belief.pause_requested and bool(belief.stands)),
-    'resume': lambda belief: not belief.pause_requested}
-
-
-def _status(desk: CommandDesk) -> int:
-    desk.until(lambda: bool(desk.stopped) or desk.belief is not None, _SETTLE_LONG_S)
-    belief = desk.belief
-    if belief is None or not belief.goal_text:
-        raise NoAnswer('no goal was said yet')
-    word = belief.outcome or belief.phase
-    desk.say(f'{word.value}: {belief.goal_text}; {belief.reason or belief.next_action}')
-    return 0
-
-
-def _request(desk: CommandDesk, name: str) -> int:
-    # A restarted belief knows no mission, but the robot may still drive for an earlier one.
-    idle = desk.belief is not None and (
-        not desk.belief.goal_text or desk.belief.outcome is not None)
-    desk.newest = None
-    answer = desk.operator.request(name)
-    if not desk.until(answer.done, CANCELLED_S):
-        raise NoAnswer(f'the belief node did not answer; {MAKE_SURE}')
-    if not answer.result().success:
-        raise NoAnswer(answer.result().message)
-    if not desk.until(lambda: desk.belief is not None and _DONE[name](desk.belief),
-                      CANCELLED_S):
-        raise NoAnswer(f'the {name} was accepted, but does not show after {CANCELLED_S:.0f} s; '
-                       f'{MAKE_SURE}')
-    belief = desk.belief
-    assert belief is not None
-    word = belief.outcome or belief.phase
-    nothing = 'nothing was under way; ' if idle and name == 'cancel' else ''
-    desk.say(f'{nothing}{word.value}: {belief.reason}')
-    return 0 if belief.stands or name == 'resume' else 1

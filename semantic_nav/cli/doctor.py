@@ -100,7 +100,7 @@ def _robot(words: str) -> list[Finding]:
         import rclpy
         from rclpy.signals import SignalHandlerOptions
 
-        from semantic_nav.cli.namespace import namespace_of
+        from semantic_nav.cli.desk import namespace_of
         from semantic_nav.doctor.robot import RobotDoctor
     except ImportError as error:
         return [Finding(Level.ERROR, 'robot', f'it cannot be looked at: {error}')]

@@ -1,16 +1,18 @@
 """A mission followed at the desk, from its goal to its end; Ctrl-C cancels it."""
 
 import math
+import select
+import sys
 import time
 from collections.abc import Callable
 from contextlib import closing
+from typing import TextIO
 
-from semantic_nav.cli.arguments import Parser, duration
-from semantic_nav.cli.beginning import check_place, may_begin
-from semantic_nav.cli.desk import CommandDesk, add_options
-from semantic_nav.cli.status_line import StatusLine
-from semantic_nav.cli.typed import Typed
+from tqdm import tqdm
+
+from semantic_nav.cli.desk import CommandDesk, reply_of_memory
 from semantic_nav.client.mission_client import (
+    HOME,
     LAST_WORDS_S,
     BeliefSearch,
     MissionClient,
@@ -18,29 +20,73 @@ from semantic_nav.client.mission_client import (
     NoAnswer,
     Request,
 )
-from semantic_nav.client.narrator import Narrator
-from semantic_nav.contracts.documents import Document
-from semantic_nav.contracts.vocabulary import Outcome, Phase
+from semantic_nav.client.narrator import Narrator, harmless
+from semantic_nav.contracts.documents import Belief, Document, ToolQuery
+from semantic_nav.contracts.vocabulary import Outcome, Phase, QueryTool
 
 #: Exit codes by outcome; 1 is an error, 2 a wrong command line.
 EXIT_CODES = {Outcome.ARRIVED: 0, Outcome.NOT_HERE: 3, Outcome.GAVE_UP: 4, Outcome.CANCELLED: 5,
               Outcome.REFUSED: 6, Outcome.TOURED: 0}
+#: Time in which the memory must answer, in s.
+_ANSWER_S = 10.0
+#: Answers that let another mission end.
+_YES = ('y', 'yes')
+#: Phases without a status line: nothing goes on, or the operator types.
+_SILENT = (Phase.ASKING, Phase.FINISHED)
 
 
-def add_mission_options(parser: Parser) -> None:
-    """Add the options of a mission: its time limit, and whether it may end another one."""
-    parser.add_argument('--timeout', type=duration, default=0.0, metavar='S',
-                        help='cancel the mission after this time, in s (default: never)')
-    parser.add_argument('--yes', action='store_true',
-                        help='end the mission that is under way without asking')
+class _Typed:
+    """Reads typed lines without blocking."""
+
+    def __init__(self) -> None:
+        """Read the standard input."""
+        self._goes_on = sys.stdin is not None and sys.stdin.readable()
+
+    @property
+    def by_a_person(self) -> bool:
+        """Tell whether a person can be asked."""
+        return self._goes_on and sys.stdin.isatty()
+
+    @property
+    def over(self) -> bool:
+        """Tell whether the input has ended."""
+        return not self._goes_on
+
+    def line(self) -> str | None:
+        """The line that was typed; None for none."""
+        if not self._goes_on or not select.select([sys.stdin], [], [], 0)[0]:
+            return None
+        line = sys.stdin.readline()
+        self._goes_on = bool(line)
+        return line.strip() if line else None
 
 
-def mission_parser(name: str, words: str | None) -> Parser:
-    """The parser of a command that begins a mission."""
-    parser = Parser(prog=name, description=words)
-    add_mission_options(parser)
-    add_options(parser)
-    return parser
+class _StatusLine:
+    """Prints lines, and keeps a status line below them on a terminal."""
+
+    def __init__(self, lines: TextIO) -> None:
+        """Write to a file or a terminal."""
+        self._lines = lines
+        self._below = tqdm(total=0, bar_format='{desc}', leave=False, file=lines,
+                           dynamic_ncols=True) if lines.isatty() else None
+
+    def say(self, line: str) -> None:
+        """Print a line above the status line."""
+        if self._below is None:
+            print(line, flush=True, file=self._lines)
+        else:
+            tqdm.write(line, file=self._lines)
+
+    def show(self, belief: Belief | None) -> None:
+        """Show the mission's state in the status line, if it is known."""
+        if self._below is not None:
+            silent = belief is None or belief.phase in _SILENT
+            self._below.set_description_str('' if silent else harmless(_words_of(belief)))
+
+    def close(self) -> None:
+        """Remove the status line."""
+        if self._below is not None:
+            self._below.close()
 
 
 def follow(desk: CommandDesk, goal: str, asked: Callable[[], Request], timeout_s: float, *,
@@ -59,17 +105,61 @@ def follow(desk: CommandDesk, goal: str, asked: Callable[[], Request], timeout_s
         NoAnswer: the goal would lead nowhere or end another mission, and was not sent; or the
             outcome of its mission is unknown.
     """
-    search, typed = desk.find(), Typed()
+    search, typed = desk.find(), _Typed()
     if place and not desk.stopped:
-        check_place(desk, place)
-    if desk.stopped or not may_begin(desk, typed, yes=yes):
+        _check_place(desk, place)
+    if desk.stopped or not _may_begin(desk, typed, yes=yes):
         return 1
-    with closing(StatusLine(desk.lines)) as status:
+    with closing(_StatusLine(desk.lines)) as status:
         return _followed(desk, status, goal, asked, timeout_s, search, typed)
 
 
-def _followed(desk: CommandDesk, status: StatusLine, goal: str, asked: Callable[[], Request],
-              timeout_s: float, search: BeliefSearch, typed: Typed) -> int:
+def _check_place(desk: CommandDesk, place: str) -> None:
+    """Make sure that a place is remembered, by its name or its id.
+
+    Raises:
+        NoAnswer: it is not, or the memory does not answer.
+    """
+    reply = reply_of_memory(
+        desk, ToolQuery(QueryTool.DESCRIBE_PLACE, {'node_id': place}, _ANSWER_S))
+    if reply is not None and reply.error:
+        cure = '`places name here home` gives the place where the robot is that name' if (
+            place == HOME) else '`places list` tells all'
+        raise NoAnswer(f'the robot was sent nowhere: {reply.error}'
+                       + ('' if reply.error.endswith('?') else f'; {cure}'))
+
+
+def _may_begin(desk: CommandDesk, typed: _Typed, *, yes: bool) -> bool:
+    """Tell whether a mission may begin; the operator is asked if it would end a running one.
+
+    Raises:
+        NoAnswer: it would end one, and nobody can be asked.
+    """
+    if yes or not _runs(desk):
+        return True
+    assert desk.belief is not None
+    ends = f'this ends “{desk.belief.goal_text}”, which is under way'
+    if not typed.by_a_person:
+        raise NoAnswer(f'{ends}: nothing was said to the robot; --yes ends that mission')
+    desk.say(f'{ends}. Go on? [y/N]')
+    answer: str | None = None
+
+    def answered() -> bool:
+        nonlocal answer
+        answer = typed.line()
+        return answer is not None or typed.over or bool(desk.stopped)
+
+    desk.until(answered, math.inf)
+    return not desk.stopped and (answer or '').lower() in _YES
+
+
+def _runs(desk: CommandDesk) -> bool:
+    """Tell whether a mission is under way."""
+    return desk.belief is not None and bool(desk.belief.goal_text) and desk.belief.outcome is None
+
+
+def _followed(desk: CommandDesk, status: _StatusLine, goal: str, asked: Callable[[], Request],
+              timeout_s: float, search: BeliefSearch, typed: _Typed) -> int:
     began = time.monotonic()
 
     def say(line: str) -> None:
@@ -116,7 +206,7 @@ class _Watch:
     """Polls a mission between two spins, and serves its questions."""
 
     def __init__(self, desk: CommandDesk, narrator: Narrator, mission: MissionClient,
-                 typed: Typed) -> None:
+                 typed: _Typed) -> None:
         self._desk = desk
         self._narrator = narrator
         self._mission = mission
@@ -156,3 +246,12 @@ class _Watch:
         if line:
             self._answered = True
             self._desk.operator.answer(line)
+
+
+def _words_of(belief: Belief) -> str:
+    """The mission's action and its used budgets, in one line."""
+    used = belief.budgets
+    here = '' if belief.p_here is None else f' | likely here: {belief.p_here:.0%}'
+    return (f'{belief.phase.value}: {belief.next_action} | {used.time_s:.0f} of '
+            f'{used.time_limit_s:.0f} s, {used.distance_m:.1f} of {used.distance_limit_m:.0f} m, '
+            f'{used.model_calls} of {used.model_calls_limit} calls of the model{here}')

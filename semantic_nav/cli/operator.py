@@ -79,7 +79,7 @@ def _serve_journal(path: Path, blobs: Path | None, config: OperatorConfig) -> No
 
 def _serve_robot(namespace: str, config: OperatorConfig) -> int:
     # A journal is shown without ROS.
-    from semantic_nav.cli.namespace import namespace_of
+    from semantic_nav.cli.desk import namespace_of
     from semantic_nav.operator import node
 
     namespace = namespace_of(namespace)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from fake_belief import NAMESPACE, FakeBelief, beliefs
 
-from semantic_nav.cli.ask import parse
+from semantic_nav.cli import mission
 from semantic_nav.contracts.codec import decode_document
 from semantic_nav.contracts.documents import Belief
 from semantic_nav.contracts.vocabulary import Outcome, Phase, Status
@@ -327,7 +327,7 @@ def test_the_command_line_is_checked(args: tuple[str, ...]) -> None:
 def test_namespace_that_ros_would_refuse_is_refused_in_a_line(
         namespace: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as refused:
-        parse(['--namespace', namespace, 'find the red mug'])
+        mission.ask(['--namespace', namespace, 'find the red mug'])
     assert refused.value.code == 2
     said = capsys.readouterr().err
     assert f'{namespace!r} is refused' in said and len(said.splitlines()) <= 2

@@ -309,9 +309,8 @@ def test_among_the_commands_lie_only_commands() -> None:
     """And what belongs to a single one, under its name."""
     for module in (*modules('cli'), *modules('cli', package=SIMULATOR)):
         name = module.parts[-1]
-        assert name in ('__init__', 'command', 'arguments', 'defaults', 'desk', 'beginning',
-                        'following', 'typed', 'namespace') or (
-            name.partition('_')[0] in COMMANDS), str(module)
+        assert name in ('__init__', 'command', 'arguments', 'defaults', 'mission', 'desk',
+                        'following') or name.partition('_')[0] in COMMANDS, str(module)
 
 
 @pytest.mark.parametrize('core', PURE)

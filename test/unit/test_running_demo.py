@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from semantic_nav.cli import places, status
+from semantic_nav.cli import mission, places
 from semantic_nav.cli.doctor import _hypothesis_config
 from semantic_nav.cli.vlm import config_of, parse
 from semantic_nav.client.running_demo import RunningDemo, meant, robot_reached, told, with_server
@@ -75,7 +75,7 @@ def test_of_several_the_shell_chooses(monkeypatch: pytest.MonkeyPatch,
                                       capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(ConfigError, match='2 demos run here: .*17 for /run or 92 for /run'):
         meant()
-    assert status.main([]) == 1
+    assert mission.status([]) == 1
     assert 'status: 2 demos run here' in capsys.readouterr().err
     monkeypatch.setenv('ROS_DOMAIN_ID', '17')
     with robot_reached('', print):
@@ -95,7 +95,7 @@ def test_what_a_command_names_itself_needs_no_choice(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv('OLLAMA_HOST', SERVER)
     assert config_of(parse(['ping'])).base_url == SERVER
     with pytest.raises(SystemExit, match='0'):
-        status.main(['--help'])
+        mission.status(['--help'])
     assert 'demos' not in ''.join(capsys.readouterr())
 
 
