@@ -15,10 +15,11 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.parameters import build
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.doctor.advice import here
+from semantic_nav.doctor.agreement import agreement
 from semantic_nav.doctor.finding import Finding, good, missing, worst
 from semantic_nav.doctor.machine import machine
 from semantic_nav.doctor.model import model
-from semantic_nav.doctor.parameter_file import of_node, read, unknown
+from semantic_nav.doctor.parameter_file import of_node, read, together, unknown
 from semantic_nav.doctor.self_check import self_check
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.redaction import Redaction
@@ -34,8 +35,8 @@ def make_parser() -> Parser:
                         help='try the parts of the package alone; needs no robot and no ROS')
     parser.add_argument('--namespace', default='', help='namespace of the robot')
     parser.add_argument('--params', type=Path, metavar='FILE',
-                        help='parameter file of the nodes: what in it no node takes, and for the '
-                             'model where no node runs')
+                        help='parameter file of the nodes: what in it no node takes or does not '
+                             'agree, and for the model where no node runs')
     parser.add_argument('--no-robot', action='store_true', help='leave the running nodes out')
     return parser
 
@@ -57,7 +58,7 @@ def main(args: list[str] | None = None) -> int:
         # A running hypothesis node has probed its model itself, with its own settings.
         asked = missing('hypothesis') not in robot and any(
             one.about.partition(':')[0] == 'hypothesis' for one in robot)
-        return _told(machine(os.environ) + _demo(chosen) + _parameters(chosen.params)
+        return _told(machine(os.environ) + _demo(chosen) + _parameters(chosen)
                      + ([] if asked else _model(chosen)) + robot)
 
 
@@ -68,9 +69,12 @@ def _demo(chosen: argparse.Namespace) -> list[Finding]:
         demo.page and f'page {demo.page}', f'run {demo.folder}'))))]
 
 
-def _parameters(file: Path | None) -> list[Finding]:
+def _parameters(chosen: argparse.Namespace) -> list[Finding]:
+    if chosen.params is None:
+        return []
     try:
-        return [] if file is None else unknown(read(file))
+        sections = read(chosen.params)
+        return unknown(sections) + agreement(together(sections, chosen.namespace))
     except ConfigError as error:
         return [Finding(Level.ERROR, 'parameters', str(error), 'mend the file')]
 

@@ -6,16 +6,15 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from rcl_interfaces.srv import GetParameters
 from rclpy.executors import Executor
 from rclpy.node import Node
-from rclpy.parameter import parameter_value_to_python
 from sensor_msgs.msg import CameraInfo, CompressedImage, Image, LaserScan
 from tf2_ros import Buffer, TransformListener
 
 from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.footprint import footprint_of
 from semantic_nav.contracts.vocabulary import Level
+from semantic_nav.doctor.asking import parameters_of
 from semantic_nav.doctor.finding import Finding, good
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.depth import LookFreezer
@@ -33,7 +32,7 @@ from semantic_nav.verify.effects import FreezeLook
 from semantic_nav.verify.events import LookFrozen, LookNotFrozen
 from semantic_nav.vlm.content import fault_of_content
 
-_ANSWER_S, _PICTURES_S, _FREEZE_S, _STEP_S = 3.0, 4.0, 1.5, 0.1
+_PICTURES_S, _FREEZE_S, _STEP_S = 4.0, 1.5, 0.1
 _MEND = 'docs/troubleshooting.md, "The picture and its depth"'
 #: Parameters that each node is asked for.
 _WIRING = {
@@ -114,7 +113,7 @@ def camera_findings(node: Node, executor: Executor) -> Iterator[Finding]:
     """Yield findings about the cameras that the nodes of a namespace listen to."""
     wiring: dict[str, Any] = {}
     for name, wanted in _WIRING.items():
-        wiring |= _parameters(node, executor, name, wanted)
+        wiring |= parameters_of(node, executor, name, wanted)
     if len(wiring) < sum(map(len, _WIRING.values())):
         # A node that is missing or hangs is another finding.
         return
@@ -178,24 +177,6 @@ def _noted(trial: _Trial, topic: str, take: Callable[[Any], None]) -> Callable[[
         take(message)
 
     return note
-
-
-def _parameters(node: Node, executor: Executor, of: str, names: tuple[str, ...],
-                ) -> dict[str, Any]:
-    """Parameters of a node; none if it does not answer."""
-    client = node.create_client(GetParameters, f'{of}/get_parameters')
-    try:
-        until_s = time.monotonic() + _ANSWER_S
-        while not client.service_is_ready() and time.monotonic() < until_s:
-            executor.spin_once(timeout_sec=_STEP_S)
-        if not client.service_is_ready():
-            return {}
-        answer = client.call_async(GetParameters.Request(names=names))
-        executor.spin_until_future_complete(answer, _ANSWER_S)
-        values = answer.result().values if answer.done() else []
-        return dict(zip(names, map(parameter_value_to_python, values), strict=False))
-    finally:
-        node.destroy_client(client)
 
 
 def _elsewhere(node: Node, image: str) -> str:

@@ -1,4 +1,4 @@
-"""Check of a ROS parameter file for names that none of our nodes takes."""
+"""Check of a ROS parameter file for names that none of our nodes takes, and for agreement."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -65,6 +65,13 @@ def unknown(sections: Mapping[str, Values], known: Mapping[str, set[str]] | None
     return findings or [good(_ABOUT, f'{count} of our nodes stand in the file, all known')]
 
 
+def together(sections: Mapping[str, Values], namespace: str) -> dict[str, Values]:
+    """The parameters that each of our nodes of a namespace would have with a file."""
+    usual = _usual()
+    return {node: of_node(usual, node, namespace) | of_node(sections, node, namespace)
+            for node in _known()}
+
+
 def _sections(document: object, path: str) -> Iterator[tuple[str, Values]]:
     """Yield the sections of nodes, which may be nested in those of namespaces."""
     for key, part in document.items() if isinstance(document, dict) else ():
@@ -84,9 +91,12 @@ def _flat(values: Values, path: str = '') -> Iterator[str]:
             yield f'{path}{name}'
 
 
+def _usual() -> dict[str, Values]:
+    return read(share_path('config', 'semantic_nav.yaml'))
+
+
 def _known() -> dict[str, set[str]]:
-    usual = read(share_path('config', 'semantic_nav.yaml'))
-    return {section.rpartition('/')[2]: set(values) for section, values in usual.items()}
+    return {section.rpartition('/')[2]: set(values) for section, values in _usual().items()}
 
 
 def _why_not(name: str, node: str, known: Mapping[str, set[str]]) -> str:

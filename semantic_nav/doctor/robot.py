@@ -1,4 +1,4 @@
-"""Check of the running robot: our nodes, their diagnostics, their topics, Nav2."""
+"""Check of the running robot: our nodes, their diagnostics, topics and parameters, Nav2."""
 
 import time
 from collections import Counter
@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from diagnostic_msgs.msg import DiagnosticArray
-from rcl_interfaces.msg import ParameterType, ParameterValue
-from rcl_interfaces.srv import GetParameters
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node, NodeNameNonExistentError
 from rclpy.qos import QoSCompatibility, qos_check_compatible
@@ -15,6 +13,8 @@ from rclpy.topic_endpoint_info import TopicEndpointInfo
 
 from semantic_nav.contracts.vocabulary import NODES, Level
 from semantic_nav.doctor.advice import advice
+from semantic_nav.doctor.agreement import agreement, names_by_node
+from semantic_nav.doctor.asking import parameters_of
 from semantic_nav.doctor.cameras import camera_findings
 from semantic_nav.doctor.finding import Finding, good, missing
 from semantic_nav.doctor.local_costmap import local_costmap
@@ -23,8 +23,8 @@ from semantic_nav.nodes.ros import qos
 
 #: Optional nodes, which may be missing.
 _WHERE_WANTED = ('recorder',)
-#: Times to listen and to wait for an answer, in s; each entry is published once a second.
-_LISTEN_S, _ANSWER_S = 4.0, 3.0
+#: Time to listen, in s; each entry is published once a second.
+_LISTEN_S = 4.0
 _NAVIGATOR, _TIMEOUT = 'bt_navigator', 'default_server_timeout'
 _GOALS = 'navigate_to_pose/_action/send_goal'
 #: Timeout below which a loaded computer loses acknowledgements of Nav2's servers, in ms.
@@ -58,6 +58,7 @@ class RobotDoctor(Node):  # type: ignore[misc]
                           if where == self.get_namespace())
         nodes = (*NODES, *(one for one in _WHERE_WANTED if present[one]))
         return [*(finding for node in nodes for finding in self._of_node(node, present[node])),
+                *self._agreement(present),
                 *camera_findings(self, self._executor),
                 middleware(one.message for (_, entry), one in self._entries.items()
                            if entry == 'middleware'), self._nav2(),
@@ -132,13 +133,13 @@ class RobotDoctor(Node):  # type: ignore[misc]
             served = self.resolve_service_name(_GOALS) in dict(self.get_service_names_and_types())
             return good('Nav2', f'navigate_to_pose is served, by no {_NAVIGATOR}') if served else (
                 Finding(Level.ERROR, 'Nav2', f'there is no {_NAVIGATOR}', 'start Nav2'))
-        value = self._parameter(_NAVIGATOR, _TIMEOUT)
-        if value is None:
+        told = parameters_of(self, self._executor, _NAVIGATOR, (_TIMEOUT,))
+        if _TIMEOUT not in told:
             return Finding(Level.WARN, 'Nav2', f'{_NAVIGATOR} does not tell its parameters',
                            'see whether it hangs')
-        if value.type == ParameterType.PARAMETER_NOT_SET:
+        timeout_ms = told[_TIMEOUT]
+        if timeout_ms is None:
             return good('Nav2', f'{_NAVIGATOR} runs, and has no {_TIMEOUT}')
-        timeout_ms = value.integer_value
         if timeout_ms < _LEAST_TIMEOUT_MS:
             return Finding(Level.WARN, 'Nav2', f'{_TIMEOUT} of {_NAVIGATOR} is {timeout_ms} ms: a '
                            'loaded computer loses acknowledgements, and the robot may drive on',
@@ -147,19 +148,10 @@ class RobotDoctor(Node):  # type: ignore[misc]
 
     def _has_depth(self) -> bool:
         """Tell whether the robot has a depth camera; True if the verifier does not answer."""
-        value = self._parameter('verifier', 'depth_topic')
-        return value is None or value.type != ParameterType.PARAMETER_STRING or bool(
-            value.string_value)
+        topic = parameters_of(self, self._executor, 'verifier', ('depth_topic',))
+        return topic.get('depth_topic') != ''
 
-    def _parameter(self, node: str, name: str) -> ParameterValue | None:
-        """A parameter of a node; None if it does not answer."""
-        client = self.create_client(GetParameters, f'{node}/get_parameters')
-        until_s = time.monotonic() + _ANSWER_S
-        while not client.service_is_ready() and time.monotonic() < until_s:
-            self._executor.spin_once(timeout_sec=0.1)
-        if not client.service_is_ready():
-            return None
-        answer = client.call_async(GetParameters.Request(names=[name]))
-        self._executor.spin_until_future_complete(answer, _ANSWER_S)
-        values = answer.result().values if answer.done() else []
-        return values[0] if values else None
+    def _agreement(self, present: Counter[str]) -> list[Finding]:
+        return agreement({
+            node: parameters_of(self, self._executor, node, names)
+            for node, names in names_by_node().items() if present[node]})

@@ -142,6 +142,25 @@ def costmaps(rig: Rig, words: str) -> Finding:
     return found
 
 
+def test_running_nodes_whose_parameters_disagree_are_named(rig: Rig) -> None:
+    memory = rig.add(Node('memory', context=rig.context, namespace=NAMESPACE))
+    memory.declare_parameter('map_frame', 'home')
+    verifier = rig.add(Node('verifier', context=rig.context, namespace=NAMESPACE))
+    for name, value in (('map_frame', 'map'), ('other_cameras', ''), ('stand_off_last_m', 1.1),
+                        ('cancel_max_s', 5.0), ('settle_max_s', 4.0)):
+        verifier.declare_parameter(name, value)
+    with spun(rig.executor):
+        # On a busy machine nodes are found later than the doctor looks.
+        for _ in range(10):
+            found = findings(rig).get('agreement')
+            if found is not None:
+                break
+    assert found is not None and found.level is Level.ERROR
+    assert found.words.startswith(
+        "map_frame of memory ('home') must be the same as map_frame of verifier ('map')")
+    assert found.mend.startswith('set map_frame of memory or map_frame of verifier')
+
+
 def test_nav2_that_does_not_answer_is_said_to_hang(rig: Rig) -> None:
     rig.add(Node('bt_navigator', context=rig.context, namespace=NAMESPACE))
     found = findings(rig)['Nav2']

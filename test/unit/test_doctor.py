@@ -14,10 +14,11 @@ from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.doctor import self_check as checks
 from semantic_nav.doctor import small_mission
 from semantic_nav.doctor.advice import ADVICE, OF_ANY, advice
+from semantic_nav.doctor.agreement import AGREEMENTS, agreement, names_by_node
 from semantic_nav.doctor.finding import Finding, good, worst
 from semantic_nav.doctor.machine import machine
 from semantic_nav.doctor.model import model
-from semantic_nav.doctor.parameter_file import read, unknown
+from semantic_nav.doctor.parameter_file import read, together, unknown
 from semantic_nav.doctor.self_check import self_check
 from semantic_nav.vlm.config import HypothesisConfig
 
@@ -205,6 +206,84 @@ bt_navigator: {ros__parameters: {default_server_timeout: 1000}}
 def test_our_own_file_holds_nothing_unknown() -> None:
     [finding] = unknown(read(ROOT / 'config' / 'semantic_nav.yaml'))
     assert finding.level is Level.OK and 'all known' in finding.words
+
+
+@pytest.mark.parametrize('file', [
+    ROOT / 'config' / 'semantic_nav.yaml', *sorted((ROOT / 'config' / 'robots').glob('*.yaml'))],
+    ids=lambda file: file.stem)
+def test_our_own_files_agree(file: Path) -> None:
+    [finding] = agreement(together(read(file), ''))
+    # No file says whether time is simulated: the launch file does.
+    count = len([one for one in AGREEMENTS if one.other_name != 'use_sim_time'])
+    assert finding.level is Level.OK and f'all {count} pairs' in finding.words
+
+
+@pytest.mark.parametrize(('section', 'words', 'mend'), [
+    ('/**/verifier: {ros__parameters: {stand_off_last_m: 1.2}}',
+     'stand_off_last_m of verifier (1.2) must be less than stand_off_m of belief (1.2)',
+     'set stand_off_last_m of verifier or stand_off_m of belief'),
+    ('memory: {ros__parameters: {map_frame: home}}',
+     "map_frame of memory ('home') must be the same as map_frame of verifier ('map')",
+     'set map_frame of memory'),
+    ('/r1/verifier: {ros__parameters: {other_cameras: rear}}',
+     "other_cameras of hypothesis ('') must be the same as other_cameras of verifier ('rear')",
+     'set other_cameras of hypothesis'),
+    ('/**/hypothesis: {ros__parameters: {picture_timeout_s: 5}}',
+     'picture_timeout_s of hypothesis (5) must be less than part_wait_s of belief (5.0)',
+     'set picture_timeout_s of hypothesis'),
+    ('/**/verifier: {ros__parameters: {cancel_max_s: 6.0}}',
+     'cancel_max_s + settle_max_s of verifier (10.0) must be less than stop_wait_s of belief',
+     'set cancel_max_s + settle_max_s of verifier'),
+    ('/**/verifier: {ros__parameters: {use_sim_time: true}}\n'
+     'belief: {ros__parameters: {use_sim_time: false}}',
+     'use_sim_time of belief (False) must be the same as use_sim_time of verifier (True)',
+     'set use_sim_time of belief')])
+def test_parameters_that_disagree_are_told_with_nodes_and_values(
+        capsys: pytest.CaptureFixture[str], tmp_path: Path, section: str, words: str,
+        mend: str) -> None:
+    file = tmp_path / 'params.yaml'
+    file.write_text(section)
+    assert main(['--no-robot', '--namespace', 'r1', '--params', str(file)]) == 1
+    said = capsys.readouterr().out.splitlines()
+    [at] = [index for index, line in enumerate(said) if ' agreement ' in line]
+    assert said[at].startswith('BAD   agreement') and words in said[at]
+    assert mend in said[at + 1]
+
+
+@pytest.mark.parametrize('section', [
+    # Their order does not count, and of a wrong type the model or the node itself tells.
+    '/**: {ros__parameters: {other_cameras: "rear, left"}}\n'
+    '/**/verifier: {ros__parameters: {other_cameras: "left,rear"}}',
+    '/**/verifier: {ros__parameters: {stand_off_last_m: far, map_frame: 3}}',
+    '/r2/memory: {ros__parameters: {map_frame: home}}',
+    '/**: {ros__parameters: {map_frame: home, use_sim_time: true}}'])
+def test_parameters_that_agree_are_no_fault(tmp_path: Path, section: str) -> None:
+    file = tmp_path / 'params.yaml'
+    file.write_text(section)
+    [finding] = agreement(together(read(file), 'r1'))
+    assert finding.level is Level.OK
+
+
+def test_of_a_single_node_nothing_is_said() -> None:
+    assert agreement({'verifier': {'map_frame': 'map', 'stand_off_last_m': 1.1}}) == []
+    assert agreement({'verifier': {}, 'memory': {'map_frame': None}}) == []
+
+
+def test_agreement_asks_for_known_parameters() -> None:
+    usual = together({}, '')
+    for node, names in names_by_node().items():
+        assert {*names} - {'use_sim_time'} <= {*usual[node]}
+
+
+def test_pages_list_the_agreements() -> None:
+    page = (ROOT / 'docs' / 'interfaces.md').read_text(encoding='utf-8')
+    rows = re.findall(r'^\| (`.*?`) of ([\w, ]+) \| (.*?) `(\w+)` of (\w+) \| (.*?) \|$',
+                      page.partition('<!-- agreement: ')[2].partition('\n\n')[0], re.MULTILINE)
+    listed = {(node, tuple(re.findall(r'`(\w+)`', names)), f'must be {relation}', other, name,
+               harm)
+              for names, nodes, relation, name, other, harm in rows for node in nodes.split(', ')}
+    assert listed == {(one.node, one.names, one.relation, one.other_node, one.other_name, one.harm)
+                      for one in AGREEMENTS}
 
 
 def test_what_names_the_node_counts_more(tmp_path: Path) -> None:
