@@ -33,18 +33,18 @@ def test_the_exit_code_is_the_commands_own() -> None:
 
 def test_a_known_error_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert told(['bad']) == 1
-    assert capsys.readouterr().err == 'test_cli_command: this is wrong\n'
+    assert capsys.readouterr().err == 'told: this is wrong\n'
 
 
 def test_an_interrupt_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert told(['interrupted']) == 130
-    assert capsys.readouterr().err == 'test_cli_command: interrupted\n'
+    assert capsys.readouterr().err == 'told: interrupted\n'
 
 
 def test_an_interrupt_tells_what_is_left(capsys: pytest.CaptureFixture[str]) -> None:
     assert told(['told']) == 130
     assert capsys.readouterr().err == (
-        'test_cli_command: interrupted; what there is lies in out\n')
+        'told: interrupted; what there is lies in out\n')
 
 
 def test_a_full_disk_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:

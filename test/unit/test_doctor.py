@@ -193,7 +193,8 @@ hypotesis: {ros__parameters: {model: a}}
 bt_navigator: {ros__parameters: {default_server_timeout: 1000}}
 """)
     main(['--no-robot', '--params', str(file)])
-    lines = [line for line in capsys.readouterr().out.splitlines() if ' parameters ' in line]
+    lines = [line for line in capsys.readouterr().out.splitlines()
+             if re.match(r'\w+ +parameters ', line)]
     assert [re.sub(r'^warn +parameters +', '', line) for line in lines] == [
         "/**: sead is no parameter; is 'seed' meant?",
         "/**/verifier: stand_off_neer_m is no parameter of it; is 'stand_off_near_m' meant?",
