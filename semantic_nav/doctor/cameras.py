@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,20 +12,16 @@ from sensor_msgs.msg import CameraInfo, CompressedImage, Image, LaserScan
 from tf2_ros import Buffer, TransformListener
 
 from semantic_nav.contracts.core import Event
+from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.footprint import footprint_of
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.doctor.asking import parameters_of
 from semantic_nav.doctor.finding import Finding, good
+from semantic_nav.nodes.ros.camera_topics import CameraTopics, cameras_of
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.depth import LookFreezer
 from semantic_nav.nodes.ros.hearing import PICTURES, Hearing, Kinds, why_silent, wish_for
 from semantic_nav.nodes.ros.judging_buffer import JudgingBuffer
-from semantic_nav.nodes.ros.other_cameras import (
-    camera_info_topic,
-    depth_topic,
-    image_topic,
-    names_of,
-)
 from semantic_nav.nodes.ros.pixels import pixels_of
 from semantic_nav.nodes.ros.robot_pose import Frames
 from semantic_nav.verify.effects import FreezeLook
@@ -34,13 +30,16 @@ from semantic_nav.vlm.content import fault_of_content
 
 _PICTURES_S, _FREEZE_S, _STEP_S = 4.0, 1.5, 0.1
 _MEND = 'docs/troubleshooting.md, "The picture and its depth"'
+_MEND_NAMES = 'give `camera_name` and `other_cameras` the same values in both nodes'
+#: Parameters that name the cameras, in both nodes.
+_NAMES = ('camera_name', 'other_cameras')
 #: Parameters that each node is asked for.
 _WIRING = {
     'verifier': ('depth_topic', 'camera_info_topic', 'depth_info_topic', 'scan_topic',
                  'image_is_rectified', 'depth_tolerance_s', 'map_frame', 'odom_frame',
-                 'base_frame', 'other_cameras', 'footprint', 'footprint_topic', 'robot_radius',
-                 'ground_min_m'),
-    'hypothesis': ('image_topic', 'camera_name')}
+                 'base_frame', 'footprint', 'footprint_topic', 'robot_radius', 'ground_min_m',
+                 *_NAMES),
+    'hypothesis': ('image_topic', *_NAMES)}
 
 
 @dataclass
@@ -111,15 +110,24 @@ class _Trial:
 
 def camera_findings(node: Node, executor: Executor) -> Iterator[Finding]:
     """Yield findings about the cameras that the nodes of a namespace listen to."""
-    wiring: dict[str, Any] = {}
-    for name, wanted in _WIRING.items():
-        wiring |= parameters_of(node, executor, name, wanted)
-    if len(wiring) < sum(map(len, _WIRING.values())):
+    verifier, hypothesis = (
+        parameters_of(node, executor, name, wanted) for name, wanted in _WIRING.items())
+    if len(verifier) + len(hypothesis) < sum(map(len, _WIRING.values())):
         # A node that is missing or hangs is another finding.
+        return
+    try:
+        yield from _difference(*(cameras_of(CameraTopics(wiring['camera_name']), wiring[
+            'other_cameras']) for wiring in (verifier, hypothesis)))
+        cameras = cameras_of(CameraTopics(
+            hypothesis['camera_name'], hypothesis['image_topic'], verifier['depth_topic'],
+            verifier['camera_info_topic'], verifier['depth_info_topic']),
+            verifier['other_cameras'])
+    except ConfigError as error:
+        yield Finding(Level.ERROR, 'cameras', f'{error}', _MEND_NAMES)
         return
     buffer = JudgingBuffer()
     listener = TransformListener(buffer, node, spin_thread=False)
-    trials = list(_trials(node, buffer, wiring))
+    trials = list(_trials(node, buffer, cameras, verifier))
     until_s = time.monotonic() + _PICTURES_S
     while not all(trial.frozen for trial in trials) and time.monotonic() < until_s + (
             _FREEZE_S if any(trial.looks == 1 and trial.open for trial in trials) else 0.0):
@@ -135,19 +143,26 @@ def camera_findings(node: Node, executor: Executor) -> Iterator[Finding]:
     listener.unregister()
 
 
-def _trials(node: Node, buffer: Buffer, wiring: Mapping[str, Any]) -> Iterator[_Trial]:
+def _difference(verifier: Sequence[CameraTopics], hypothesis: Sequence[CameraTopics],
+                ) -> Iterator[Finding]:
+    """Yield a finding if one of the nodes has several cameras, and the other not the same."""
+    known, taken = ([camera.name for camera in cameras] for cameras in (verifier, hypothesis))
+    is_sole = len(known) == len(taken) == 1
+    if not is_sole and (known[0], {*known}) != (taken[0], {*taken}):
+        yield Finding(
+            Level.ERROR, 'cameras', f'the verifier knows {", ".join(known)}, and the hypothesis '
+            f'node {", ".join(taken)}', _MEND_NAMES)
+
+
+def _trials(node: Node, buffer: Buffer, cameras: Sequence[CameraTopics],
+            wiring: Mapping[str, Any]) -> Iterator[_Trial]:
     frames = Frames(*(wiring[name].removeprefix('/') for name in (
         'map_frame', 'odom_frame', 'base_frame')))
-    depth, apart = wiring['depth_topic'], wiring['depth_info_topic']
     footprint = footprint_of(wiring['footprint'])
     # The verifier itself heeds the footprint of a topic.
     reach_m = math.inf if wiring['footprint_topic'] else (
         wiring['robot_radius'] if footprint is None else footprint.circumscribed_m)
-    cameras = [(wiring['camera_name'], wiring['image_topic'], depth, wiring['camera_info_topic'],
-                apart), *((name, image_topic(name), depth and depth_topic(name),
-                           camera_info_topic(name), '')
-                          for name in names_of(wiring['other_cameras']))]
-    for name, image, depth_of, info, depth_info in cameras:
+    for camera in cameras:
         answers: list[Event] = []
         told: list[tuple[Level, str]] = []
 
@@ -155,16 +170,16 @@ def _trials(node: Node, buffer: Buffer, wiring: Mapping[str, Any]) -> Iterator[_
             told.append((level, words))
 
         freezer = LookFreezer(
-            buffer, frames, depth_of and node.resolve_topic_name(depth_of),
+            buffer, frames, camera.depth and node.resolve_topic_name(camera.depth),
             wiring['depth_tolerance_s'], answers.append, tell,
-            rectified=wiring['image_is_rectified'], apart=bool(depth_info),
+            rectified=wiring['image_is_rectified'], apart=bool(camera.depth_info),
             reach_m=reach_m, nearest_m=wiring['ground_min_m'])
-        trial = _Trial(name, node.resolve_topic_name(image), freezer, answers, told)
+        trial = _Trial(camera.name, node.resolve_topic_name(camera.image), freezer, answers, told)
         sources: tuple[tuple[Kinds, str, Callable[[Any], None]], ...] = (
-            (PICTURES, image, trial.take), (PICTURES, depth_of, freezer.take_depth),
-            (CameraInfo, info, freezer.take_camera),
-            (CameraInfo, depth_info, freezer.take_depth_camera),
-            (LaserScan, '' if depth_of else wiring['scan_topic'], freezer.take_scan))
+            (PICTURES, camera.image, trial.take), (PICTURES, camera.depth, freezer.take_depth),
+            (CameraInfo, camera.info, freezer.take_camera),
+            (CameraInfo, camera.depth_info, freezer.take_depth_camera),
+            (LaserScan, '' if camera.depth else wiring['scan_topic'], freezer.take_scan))
         trial.silent = {topic for _, topic, _ in sources if topic}
         trial.hearings = [Hearing(node, kind, topic, _noted(trial, topic, take), wish_for(kind))
                           for kind, topic, take in sources if topic]

@@ -16,13 +16,13 @@ from semantic_nav.contracts.parameters import build, parameter
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import parameters
 from semantic_nav.nodes.ros.camera import Camera, Cameras
+from semantic_nav.nodes.ros.camera_topics import CameraTopics, cameras_of
 from semantic_nav.nodes.ros.clock import read_clocks
 from semantic_nav.nodes.ros.core_node import CoreNode
 from semantic_nav.nodes.ros.deadman import Deadman
 from semantic_nav.nodes.ros.look_picture import LookPicture
 from semantic_nav.nodes.ros.main import run
 from semantic_nav.nodes.ros.names import PREFIX, ros_home
-from semantic_nav.nodes.ros.other_cameras import image_topic, names_of
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.core import HypothesisCore
 from semantic_nav.vlm.events import (
@@ -123,13 +123,12 @@ class HypothesisNode(CoreNode):
         return HypothesisCore(config, session, seed)
 
     def _make_cameras(self, wiring: HypothesisWiring, config: HypothesisConfig) -> Cameras:
-        topics = {wiring.camera_name: wiring.image_topic, **{
-            name: image_topic(name)
-            for name in names_of(wiring.other_cameras, wiring.camera_name)}}
-        return Cameras([Camera(self, name, topic, self.feed,
+        cameras = cameras_of(
+            CameraTopics(wiring.camera_name, wiring.image_topic), wiring.other_cameras)
+        return Cameras([Camera(self, camera.name, camera.image, self.feed,
                                lambda rgb, boxes: prepare(rgb, config, boxes),
                                partial(crop, config=config))
-                        for name, topic in topics.items()], self.feed)
+                        for camera in cameras], self.feed)
 
     def effect_handlers(self) -> dict[type[Effect], Callable[[Any], None]]:
         """Handlers of the effects of the core."""

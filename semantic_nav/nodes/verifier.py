@@ -12,14 +12,15 @@ from typing import Any
 from geometry_msgs.msg import PolygonStamped, PoseWithCovarianceStamped
 from map_msgs.msg import OccupancyGridUpdate
 from nav_msgs.msg import OccupancyGrid as GridMessage
-from sensor_msgs.msg import BatteryState, CameraInfo, LaserScan
+from sensor_msgs.msg import BatteryState, LaserScan
 from std_msgs.msg import Bool
 from tf2_ros import TransformListener
 
-from semantic_nav.contracts.core import Core, Effect
+from semantic_nav.contracts.core import Core, Effect, Event
 from semantic_nav.contracts.documents import Document
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import parameters, qos
+from semantic_nav.nodes.ros.camera_topics import CameraTopics, cameras_of
 from semantic_nav.nodes.ros.clock import read_clocks
 from semantic_nav.nodes.ros.clocks import Clocks
 from semantic_nav.nodes.ros.condition import Condition
@@ -29,12 +30,11 @@ from semantic_nav.nodes.ros.first_scan import FirstScan
 from semantic_nav.nodes.ros.footprint_topic import FootprintTopic
 from semantic_nav.nodes.ros.freezers import Freezers
 from semantic_nav.nodes.ros.grids import Grids
-from semantic_nav.nodes.ros.hearing import PICTURES, Topics, hear, why_silent
+from semantic_nav.nodes.ros.hearing import Topics, hear, why_silent
 from semantic_nav.nodes.ros.judging_buffer import JudgingBuffer
 from semantic_nav.nodes.ros.main import run
 from semantic_nav.nodes.ros.nav_goals import NavGoals
 from semantic_nav.nodes.ros.navigation import Navigation
-from semantic_nav.nodes.ros.other_cameras import depth_topic, names_of
 from semantic_nav.nodes.ros.refiner import Refiner
 from semantic_nav.nodes.ros.rehearsal import Rehearsal
 from semantic_nav.nodes.ros.robot_pose import Frames, PoseSource
@@ -69,13 +69,12 @@ from semantic_nav.verify.events import (
     BeliefLost,
     Deactivating,
     KeepoutAwaited,
-    LookFrozen,
     LookNotFrozen,
     NavAnswered,
     ZonesReceived,
 )
 from semantic_nav.verify.floor.pose_feed import PoseFeed
-from semantic_nav.verify.floor.surroundings import DEPTH, SCAN
+from semantic_nav.verify.floor.surroundings import SCAN
 
 _CHECK_S, _SENSORS_S, _REPORT_S = 0.05, 0.5, 1.0
 
@@ -125,11 +124,12 @@ class VerifierNode(CoreNode):
         frames = self._frames = Frames(*(name.removeprefix('/') for name in (
             config.map_frame, names.odom_frame, names.base_frame)))
         self._clocks = Clocks(self._buffer, frames, lambda: self.get_clock().now().nanoseconds)
-        first = self._first_freezer(self._answer_look, self._tell_depth)
-        self._freezers = Freezers(first, {
-            name: self._freezer_of(names.depth_topic and depth_topic(name), self._answer_look,
-                                   self._tell_depth)
-            for name in names_of(names.other_cameras)}, self.feed, depth=bool(names.depth_topic))
+        cameras = cameras_of(CameraTopics(
+            names.camera_name, depth=names.depth_topic, info=names.camera_info_topic,
+            depth_info=names.depth_info_topic), names.other_cameras)
+        self._first_camera = cameras[0]
+        self._freezers = Freezers(cameras, lambda camera: self._freezer_of(
+            camera, self._answer_look, self._tell_depth), self._answer_look, self._tell_depth)
         self._robot_pose = PoseSource(
             self._buffer, frames, config.pose_max_age_s,
             lambda: self.get_clock().now().nanoseconds,
@@ -146,11 +146,7 @@ class VerifierNode(CoreNode):
         self._watched = WatchSurroundings()
         self._markers = VerifierMarkers(self, config.map_frame)
         sources = (
-            (PICTURES, names.depth_topic, DEPTH, first.take_depth),
-            (CameraInfo, names.camera_info_topic, '', first.take_camera),
-            (CameraInfo, names.depth_info_topic, '', first.take_depth_camera),
-            (LaserScan, names.scan_topic, SCAN, self._take_scan),
-            *self._freezers.sources)
+            *self._freezers.sources, (LaserScan, names.scan_topic, SCAN, self._take_scan))
         self._sensors = Sensors(self, self.feed, self.diagnostics.report, sources,
                                 {SCAN: judge_scan}, self._clocks.take)
         self._topics = Topics(self, (
@@ -165,16 +161,11 @@ class VerifierNode(CoreNode):
         self._pause_repeats = config.pause_max_age_s > 0
         return VerifierCore(config, session, seed)
 
-    def _first_freezer(self, answer: Answer, tell: Tell) -> LookFreezer:
-        return self._freezer_of(self._wiring.depth_topic, answer, tell,
-                                apart=bool(self._wiring.depth_info_topic))
-
-    def _freezer_of(self, depth: str, answer: Answer, tell: Tell, *,
-                    apart: bool = False) -> LookFreezer:
+    def _freezer_of(self, camera: CameraTopics, answer: Answer, tell: Tell) -> LookFreezer:
         return LookFreezer(
-            self._buffer, self._frames, depth and self.resolve_topic_name(depth),
+            self._buffer, self._frames, camera.depth and self.resolve_topic_name(camera.depth),
             self._wiring.depth_tolerance_s, answer, tell,
-            rectified=self._wiring.image_is_rectified, apart=apart,
+            rectified=self._wiring.image_is_rectified, apart=bool(camera.depth_info),
             reach_m=self._reach_m, nearest_m=self._nearest_m)
 
     def _tell_depth(self, level: Level, words: str) -> None:
@@ -226,8 +217,8 @@ class VerifierNode(CoreNode):
             Condition(self, 'localisation', names.localisation_topic)
         if names.depth_topic or names.scan_topic:
             # The core needs none of its measurements: its looks have pictures.
-            Rehearsal(self, names, lambda tell: self._first_freezer(lambda _: None, tell),
-                      self._clocks.take)
+            Rehearsal(self, names, lambda tell: self._freezer_of(
+                self._first_camera, lambda _: None, tell), self._clocks.take)
         if names.scan_topic:
             FirstScan(self, names.scan_topic)
 
@@ -293,7 +284,7 @@ class VerifierNode(CoreNode):
             self._reported_at = now
             self._report()
 
-    def _answer_look(self, event: LookFrozen | LookNotFrozen) -> None:
+    def _answer_look(self, event: Event) -> None:
         """Feed the result of a look; a clock fault is the reason why it has no depth."""
         fault = self._clocks.fault
         self.feed(replace(event, reason=f'{fault} ({event.reason})') if (

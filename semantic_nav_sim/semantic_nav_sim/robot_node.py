@@ -19,6 +19,7 @@ from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.share import share_path
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
 from semantic_nav.nodes.ros import parameters, qos
+from semantic_nav.nodes.ros.camera_topics import CameraTopics
 from semantic_nav_sim import ros_main
 from semantic_nav_sim.ports import check_port
 from semantic_nav_sim.profile_files import robot_choice
@@ -45,7 +46,7 @@ FAST_DDS_CHOICES = ('FASTRTPS_DEFAULT_PROFILES_FILE', 'FASTDDS_DEFAULT_PROFILES_
                     'FASTDDS_BUILTIN_TRANSPORTS')
 
 
-class _CameraTopics:
+class _CameraPublishers:
     """The publishers of one camera, and the pictures on their way.
 
     Attributes:
@@ -57,12 +58,12 @@ class _CameraTopics:
 
     def __init__(self, node: Node, camera: str, seed: int, delivery: Delivery,
                  frame_prefix: str) -> None:
-        self.camera, topic = camera, camera or DEFAULT_CAMERA
-        self.link = f'{frame_prefix}{topic}_link'
-        self.optical = f'{frame_prefix}{topic}_color_optical_frame'
-        self.image = node.create_publisher(Image, f'{topic}/image_raw', qos.IMAGES)
-        self.depth = node.create_publisher(Image, f'{topic}/depth/image_raw', qos.IMAGES)
-        self.info = node.create_publisher(CameraInfo, f'{topic}/camera_info', qos.IMAGES)
+        self.camera, topics = camera, CameraTopics.named(camera or DEFAULT_CAMERA)
+        self.link = f'{frame_prefix}{topics.name}_link'
+        self.optical = f'{frame_prefix}{topics.name}_color_optical_frame'
+        self.image = node.create_publisher(Image, topics.image, qos.IMAGES)
+        self.depth = node.create_publisher(Image, topics.depth, qos.IMAGES)
+        self.info = node.create_publisher(CameraInfo, topics.info, qos.IMAGES)
         self.pictures = Outbox[Depth](seed, f'pictures {camera}'.strip(), delivery)
 
 
@@ -116,7 +117,7 @@ class RobotNode(Node):
         self._static_tf = StaticTransformBroadcaster(self)
         self._odom = self.create_publisher(Odometry, 'odom', qos.EVENTS)
         self._scan = self.create_publisher(LaserScan, 'scan', qos.EVENTS)
-        self._cameras = [_CameraTopics(self, name, config.seed, profile.pictures,
+        self._cameras = [_CameraPublishers(self, name, config.seed, profile.pictures,
                                        config.frame_prefix)
                          for name in ('', *profile.other_cameras)]
         self.create_subscription(Twist, 'cmd_vel', self._on_command, qos.EVENTS)
@@ -244,7 +245,7 @@ class RobotNode(Node):
             for picture in topics.pictures.due(self._now_ns()):
                 self._send_picture(topics, picture)
 
-    def _send_picture(self, topics: _CameraTopics, picture: Depth) -> None:
+    def _send_picture(self, topics: _CameraPublishers, picture: Depth) -> None:
         stamp, frame_id = picture.snapshot.stamp_ns, topics.optical
         if 'camera' in self._silent:
             return

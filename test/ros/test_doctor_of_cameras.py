@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from builders import CAMERA, Room
@@ -36,6 +37,7 @@ class Bench(Rig):
         hypothesis = self.add(Node('hypothesis', context=context, namespace=NAMESPACE))
         hypothesis.declare_parameter('image_topic', 'front/image')
         hypothesis.declare_parameter('camera_name', 'front')
+        hypothesis.declare_parameter('other_cameras', '')
 
     def shoot(self) -> None:
         """Publish pictures, again and again."""
@@ -51,9 +53,9 @@ class Bench(Rig):
 
         self.peer.create_timer(0.1, picture)
 
-    def found(self, expected: str) -> Finding:
+    def found(self, expected: str, about: str = ABOUT, **parameters: Any) -> Finding:
         """Return what the doctor says of the camera, or in the end what else."""
-        self.start(VerifierNode, **PATIENT)
+        self.start(VerifierNode, **PATIENT, **parameters)
         with spun(self.executor):
             # On a busy machine nodes are found later than the doctor looks.
             for _ in range(20):
@@ -63,9 +65,9 @@ class Bench(Rig):
                 finally:
                     doctor.close()
                 # TF and depth come yet, as after the start of a robot.
-                if ABOUT in found and expected in found[ABOUT].words:
+                if about in found and expected in found[about].words:
                     break
-        return found[ABOUT]
+        return found[about]
 
 
 @pytest.fixture
@@ -128,6 +130,13 @@ def test_depth_that_does_not_arrive_is_told_beside_the_picture(bench: Bench) -> 
     found = bench.found('nothing arrives')
     assert found.level is Level.ERROR and 'no depth picture came; ' in found.words
     assert 'publishes /robot/camera/depth/image_raw, and nothing arrives' in found.words
+
+
+def test_cameras_that_the_two_nodes_name_differently_are_told(bench: Bench) -> None:
+    found = bench.found('knows', about='cameras', other_cameras='left')
+    assert found.level is Level.ERROR
+    assert found.words == 'the verifier knows camera, left, and the hypothesis node front'
+    assert 'camera_name' in found.mend
 
 
 def test_robot_without_our_nodes_has_no_cameras_of_ours(bench: Bench) -> None:

@@ -11,6 +11,7 @@ from builders import (
     GOAL_ID,
     Block,
     Room,
+    act_request,
     base_T_CAMERA,
     box_of,
     canonical,
@@ -24,10 +25,17 @@ from rclpy.lifecycle import TransitionCallbackReturn
 
 from semantic_nav.cli.replay import replay
 from semantic_nav.contracts.camera import Intrinsics
-from semantic_nav.contracts.documents import Hypothesis, Look, Observation, Step
+from semantic_nav.contracts.documents import (
+    Document,
+    Hypothesis,
+    Look,
+    Observation,
+    Step,
+    Verdict,
+)
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.journal import read_lines
-from semantic_nav.contracts.vocabulary import Source, StepKind
+from semantic_nav.contracts.vocabulary import Code, Source, StepKind
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.verifier import VerifierNode
 
@@ -48,7 +56,7 @@ class Bench(Rig):
         self.robot = self.add(FakeRobot(context, Room(), START, (POST, CHAIR),
                                         {'left': (LEFT, base_T_LEFT)}))
         self.nav2 = self.add(FakeNav2(self.robot, context))
-        self.listen('observation')
+        self.listen('observation', 'verdict')
         self.node: Any = None
 
     def up(self, **parameters: Any) -> None:
@@ -61,18 +69,22 @@ class Bench(Rig):
     def look(self, camera: str, intrinsics: Intrinsics, base_T_camera: Transform, frame: str,
              thing: Block) -> Observation:
         """Look at a thing; where depth or transforms are lost or late, again."""
-        box = box_of(Transform.from_pose(START) @ base_T_camera, intrinsics, thing)
         while True:
-            stamp = self.robot.stamps[camera] if camera == 'left' else self.robot.depth_stamp
-            look = self.say(Look(True, '', intrinsics.width_px, intrinsics.height_px,
-                                 camera=camera), goal=GOAL_ID, stamp=stamp_ns(stamp),
-                            frame=frame)
-            self.say(Hypothesis('belief-s-1', Source.MODEL, canonical(
-                'approach', seen='visible', target_box=box), meta()), goal=GOAL_ID, cause=look.id,
-                stamp=look.stamp_ns)
-            observed = self.next(Observation).body
+            _, observed = self.look_once(camera, intrinsics, base_T_camera, frame, thing)
             if observed.pose is not None:
                 return observed
+
+    def look_once(self, camera: str, intrinsics: Intrinsics, base_T_camera: Transform,
+                  frame: str, thing: Block) -> tuple[Document, Observation]:
+        """Look at a thing; returns the model's answer, and the observation."""
+        box = box_of(Transform.from_pose(START) @ base_T_camera, intrinsics, thing)
+        stamp = self.robot.stamps[camera] if camera == 'left' else self.robot.depth_stamp
+        look = self.say(Look(True, '', intrinsics.width_px, intrinsics.height_px,
+                             camera=camera), goal=GOAL_ID, stamp=stamp_ns(stamp), frame=frame)
+        answer = self.say(Hypothesis('belief-s-1', Source.MODEL, canonical(
+            'approach', seen='visible', target_box=box), meta()), goal=GOAL_ID, cause=look.id,
+            stamp=look.stamp_ns)
+        return answer, self.next(Observation).body
 
 
 @pytest.fixture
@@ -86,7 +98,7 @@ def middle(thing: Block) -> tuple[float, float]:
 
 
 def test_each_look_is_placed_by_its_own_camera(bench: Bench, tmp_path: Path) -> None:
-    bench.up(other_cameras='left', journal_blobs=True)
+    bench.up(camera_name='front', other_cameras='left', journal_blobs=True)
     bench.until(lambda: 'left' in bench.robot.stamps)
     ahead = bench.look('front', CAMERA, base_T_CAMERA, 'camera', POST)
     aside = bench.look('left', LEFT, base_T_LEFT, 'left_frame', CHAIR)
@@ -105,6 +117,27 @@ def test_each_look_is_placed_by_its_own_camera(bench: Bench, tmp_path: Path) -> 
             if line.get('event', {}).get('type') == 'CameraMounted']
     assert len(told) == 1
     assert all(step is None for step in replay(journal, 'verifier', tmp_path / 'blobs'))
+
+
+def test_a_look_through_an_unknown_camera_has_no_depth_and_leads_to_no_goal(
+        bench: Bench) -> None:
+    bench.up(other_cameras='left')
+    bench.look('camera', CAMERA, base_T_CAMERA, 'camera', POST)
+    answer, observed = bench.look_once('rear', CAMERA, base_T_CAMERA, 'camera', POST)
+    words = "the verifier knows no camera 'rear', only camera, left"
+    assert words in observed.ungrounded_reason and 'camera_name' in observed.ungrounded_reason
+    assert (observed.pose, observed.objects, observed.camera) == (None, (), 'rear')
+    bench.until(lambda: words in bench.statements.get('verifier: depth', (0, ''))[1])
+    bench.say(Step(StepKind.ACT, 'find the chair', act=act_request(answer.id)), goal=GOAL_ID)
+    verdict = bench.next(Verdict).body
+    assert verdict.decision.code is not Code.OK, verdict
+    assert bench.nav2.sent == []
+
+
+def test_a_sole_camera_takes_each_look_whatever_its_name(bench: Bench) -> None:
+    bench.up()
+    observed = bench.look('front', CAMERA, base_T_CAMERA, 'camera', POST)
+    assert observed.camera == 'front' and observed.objects
 
 
 def test_a_camera_that_nobody_publishes_is_named(bench: Bench) -> None:

@@ -136,18 +136,25 @@ class Cameras:
     def take(self, wish: TakePicture) -> None:
         """Begin to listen to the named camera, and to no other."""
         self._chosen.close()
-        chosen = self._by_name.get(wish.camera) if wish.camera else self._first
-        if chosen is None:
-            self._answer(PictureFailed(
-                wish.request_id, f'there is no camera {wish.camera!r}, only '
-                                 f'{", ".join(self._by_name)}'))
-            return
-        self._chosen = chosen
-        chosen.take(wish)
+        chosen = self._named(wish) if wish.camera else self._first
+        if chosen is not None:
+            self._chosen = chosen
+            chosen.take(wish)
 
     def crop(self, wish: CropPicture) -> None:
         """Answer with a part of a recent picture."""
-        self._by_name.get(wish.camera, self._first).crop(wish)
+        camera = self._named(wish)
+        if camera is not None:
+            camera.crop(wish)
+
+    def _named(self, wish: TakePicture | CropPicture) -> Camera | None:
+        """The camera that a wish names; None, and the wish has failed, if there is no such."""
+        camera = self._by_name.get(wish.camera)
+        if camera is None:
+            self._answer(PictureFailed(
+                wish.request_id, f'there is no camera {wish.camera!r}, only '
+                                 f'{", ".join(self._by_name)}'))
+        return camera
 
     def close(self) -> None:
         """Stop listening; an open request is dropped."""

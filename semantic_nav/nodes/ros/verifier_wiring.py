@@ -25,6 +25,10 @@ class VerifierWiring:
     image_is_rectified: bool = parameter(
         False, 'True: picture and depth are rectified, as on image_rect, and follow P of '
         'camera_info. False: they follow K, and the distortion D is removed.')
+    camera_name: str = parameter(
+        'camera', 'Name of the first camera, as in camera_name of the hypothesis node. Beside '
+        'other_cameras it tells which looks are its own; the name of a sole camera does not '
+        'matter.')
     other_cameras: str = parameter(
         '', 'Names of further cameras, separated by commas, as in other_cameras of the '
         'hypothesis node. Each has the topics NAME/depth/image_raw, registered to the picture, '

@@ -152,21 +152,22 @@ class Cameras:
 
     def __init__(self, first: Camera, others: Mapping[str, Camera]) -> None:
         """Start without a wish."""
-        self._first, self._others, self._chosen = first, others, first
+        self._by_name = {DEFAULT_CAMERA: first, **others}
+        self._chosen = first
 
     def take(self, effect: TakePicture, answer: Callable[[Event], None]) -> None:
         """See `Camera`."""
         self._chosen.forget()
-        self._chosen = self._others[effect.camera] if effect.camera else self._first
+        self._chosen = self._by_name[effect.camera or DEFAULT_CAMERA]
         self._chosen.take(effect, answer)
 
     def crop(self, effect: CropPicture, answer: Callable[[Event], None]) -> None:
         """See `Camera`."""
-        self._others.get(effect.camera, self._first).crop(effect, answer)
+        self._by_name[effect.camera].crop(effect, answer)
 
     def freeze(self, effect: FreezeLook, answer: Callable[[Event], None]) -> None:
         """See `Camera`."""
-        self._others.get(effect.camera, self._first).freeze(effect, answer)
+        self._by_name[effect.camera].freeze(effect, answer)
 
 
 def mounted(body: Body) -> list[CameraMounted]:

@@ -18,10 +18,10 @@ from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
 from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.ros.camera_topics import CameraTopics
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.conversions import transform_of
 from semantic_nav.nodes.ros.depth_pixels import millimetres_of
-from semantic_nav.nodes.ros.other_cameras import camera_info_topic, depth_topic
 
 
 @dataclass(frozen=True)
@@ -136,9 +136,9 @@ class DepthCamera:
             name: of the camera, which determines its topics.
         """
         self.name = name
-        topic = name or DEFAULT_CAMERA
-        self._depth = Sensor(node, Image, depth_topic(topic), qos.IMAGES)
-        self._info = Sensor(node, CameraInfo, camera_info_topic(topic), qos.IMAGES)
+        topics = CameraTopics.named(name or DEFAULT_CAMERA)
+        self._depth = Sensor(node, Image, topics.depth, qos.IMAGES)
+        self._info = Sensor(node, CameraInfo, topics.info, qos.IMAGES)
 
     def listen(self, wanted: bool) -> None:
         """Subscribe, or unsubscribe."""
