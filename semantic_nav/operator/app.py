@@ -1,7 +1,6 @@
 """HTTP application of the page, with its websocket, behind the guard."""
 
 import asyncio
-import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -30,8 +29,6 @@ _FILES = {'/': ('index.html', 'text/html'), '/login': ('login.html', 'text/html'
           '/style.css': ('style.css', 'text/css')}
 #: Paths that are served without a token.
 _OPEN = frozenset({'/login', '/style.css'})
-#: File name of a picture: its stamp in ns.
-_STAMP = re.compile(r'[0-9]{1,19}')
 #: Closing codes of a websocket: refused by policy (RFC 6455), and too many pages.
 _REFUSED, _TOO_MANY = 1008, 1013
 
@@ -70,7 +67,7 @@ def make_app(desk: Desk, guard: PageGuard) -> ASGIApp:
     routes += [
         Route('/login', login, methods=['POST']),
         Route('/map.png', _drawing(desk.map_png)), Route('/heat.png', _drawing(desk.heat_png)),
-        Route('/looks/{stamp_ns}.jpg', _look(desk)),
+        Route('/looks/{look_id}.jpg', _look(desk)),
         WebSocketRoute('/live', socket)]
     return _Guarded(Starlette(routes=routes), guard)
 
@@ -97,9 +94,7 @@ def _drawing(draw: Callable[[float | None], bytes | None],
 
 def _look(desk: Desk) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
-        name = str(request.path_params['stamp_ns'])
-        known = _STAMP.fullmatch(name) is not None
-        jpeg = await run_in_threadpool(desk.picture, int(name)) if known else None
+        jpeg = await run_in_threadpool(desk.picture, str(request.path_params['look_id']))
         return Response(status_code=404) if jpeg is None else (
             Response(jpeg, media_type='image/jpeg'))
 

@@ -6,8 +6,10 @@ from collections import deque
 from rclpy.node import Node
 from sensor_msgs.msg import CompressedImage, Image
 
+from semantic_nav.contracts.documents import Document
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.clock import stamp_ns
+from semantic_nav.nodes.ros.conversions import same_frame
 from semantic_nav.nodes.ros.hearing import PICTURES, Hearing
 from semantic_nav.nodes.ros.pixels import pixels_of
 from semantic_nav.operator.desk import Desk
@@ -48,12 +50,17 @@ class CameraFeed:
             self._hearing = None
             self._newest.clear()
 
-    def keep_look(self, stamp: int) -> None:
-        """Keep the picture of a look, by its stamp in ns, if it is among the newest pictures."""
-        message = next((one for one in self._newest if stamp_ns(one.header.stamp) == stamp), None)
+    def keep_look(self, look: Document) -> None:
+        """Keep the picture of a look if it is among the newest pictures.
+
+        Pictures of several cameras may bear one stamp; the frame tells which camera took one.
+        """
+        message = next((one for one in self._newest
+                        if stamp_ns(one.header.stamp) == look.stamp_ns
+                        and same_frame(one.header.frame_id, look.frame_id)), None)
         jpeg = None if message is None else self._jpeg(message)
         if jpeg is not None:
-            self._desk.hear(PictureShown(stamp, lambda: jpeg))
+            self._desk.hear(PictureShown(look.id, lambda: jpeg))
 
     def _on_image(self, message: Image | CompressedImage) -> None:
         self._newest.append(message)

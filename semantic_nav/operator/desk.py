@@ -172,17 +172,17 @@ class Desk:
             grid, tuple(scene.cones),
             scene.candidates.candidates if scene.candidates is not None else ()))
 
-    def picture(self, stamp_ns: int) -> bytes | None:
+    def picture(self, look_id: str) -> bytes | None:
         """The JPEG of a look; None if it was not kept."""
         with self._lock:
-            shown = self._history.picture(stamp_ns)
+            shown = self._history.picture(look_id)
         try:
             return None if shown is None else shown.load()
         except ContractError:
             return None
 
     def nearest_picture(self, x: float, y: float, yaw: float) -> str:
-        """Stamp of the newest picture that was taken near a pose, in ns; empty for none."""
+        """Id of the newest look with a picture near a pose; empty for none."""
         with self._lock:
             return self._scene.nearest_picture(x, y, yaw)
 

@@ -73,11 +73,11 @@ class PictureShown:
     """The picture of a look.
 
     Attributes:
-        stamp_ns: of the picture, as in the look.
+        look_id: id of the look.
         load: returns its JPEG.
     """
 
-    stamp_ns: int
+    look_id: str
     load: Callable[[], bytes] = field(repr=False, compare=False)
 
 

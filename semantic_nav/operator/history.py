@@ -41,7 +41,7 @@ class History:
     def __init__(self) -> None:
         """Start empty."""
         self.heard: list[HeardItem] = []
-        self._pictures: dict[int, PictureShown] = {}
+        self._pictures: dict[str, PictureShown] = {}
         self._pose: tuple[float, RobotPose] | None = None
         self._statements: dict[tuple[str, str], Statement] = {}
 
@@ -58,7 +58,7 @@ class History:
         if isinstance(item, MapShown):
             self._forget_a_map()
         elif isinstance(item, PictureShown):
-            self._pictures[item.stamp_ns] = item
+            self._pictures[item.look_id] = item
             if len(self._pictures) > _MOST_PICTURES:
                 oldest = self._pictures.pop(next(iter(self._pictures)))
                 self.heard = [one for one in self.heard if one.item is not oldest]
@@ -76,9 +76,9 @@ class History:
             scene.take(one.at_s, one.item)
         return scene
 
-    def picture(self, stamp_ns: int) -> PictureShown | None:
+    def picture(self, look_id: str) -> PictureShown | None:
         """The picture of a look; None if it was not kept."""
-        return self._pictures.get(stamp_ns)
+        return self._pictures.get(look_id)
 
     def _is_news(self, at_s: float, item: Item) -> bool:
         if isinstance(item, Statement):

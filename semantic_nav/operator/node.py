@@ -102,7 +102,7 @@ class OperatorPage:
             self._places.take(document.cause_id, body)
             return
         if isinstance(body, Look) and body.taken:
-            self._camera.keep_look(document.stamp_ns)
+            self._camera.keep_look(document)
         self.desk.hear(document)
 
     def _on_map(self, message: GridMessage) -> None:

@@ -54,7 +54,9 @@ def _items(line: Json, blobs: Blobs, places: dict[str, ShownPlace]) -> Iterator[
     node, event = line['node'], line['event']
     match event['type']:
         case 'PictureTaken':
-            yield PictureShown(event['stamp_ns'], lambda: _jpeg(event, blobs))
+            for look in line['outputs']:
+                if look.get('schema') == 'look':
+                    yield PictureShown(look['id'], lambda: _jpeg(event, blobs))
         case 'MapReceived':
             yield MapShown(str(event['grid']['cells']['blob'])[:16], lambda: _grid(event, blobs))
     for output in line['outputs']:

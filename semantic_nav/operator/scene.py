@@ -74,11 +74,11 @@ class LookTaken:
     """A look's viewpoint, and the model's word for that place.
 
     Attributes:
-        stamp_ns: of its picture.
+        look_id: id of the look.
     """
 
     at_s: float
-    stamp_ns: int
+    look_id: str
     pose: Pose2D
     place: str
 
@@ -124,7 +124,7 @@ class PageScene:
         self.spoke_at_s: dict[str, float] = {}
         self.places: tuple[ShownPlace, ...] = ()
         self.map: MapShown | None = None
-        self.pictures: dict[int, PictureShown] = {}
+        self.pictures: dict[str, PictureShown] = {}
         self.timeline: list[Entry] = []
         self._now_s = 0.0
         self._narrator = self._new_narrator()
@@ -162,7 +162,7 @@ class PageScene:
             case MapShown():
                 self.map = item
             case PictureShown():
-                self.pictures[item.stamp_ns] = item
+                self.pictures[item.look_id] = item
                 while len(self.pictures) > _MOST_PICTURES:
                     del self.pictures[next(iter(self.pictures))]
 
@@ -195,10 +195,10 @@ class PageScene:
                      if name in self.spoke_at_s and now_s - self.spoke_at_s[name] > SILENT_S)
 
     def nearest_picture(self, x: float, y: float, yaw: float) -> str:
-        """Stamp of the newest picture from about a pose, in ns; empty for none."""
+        """Id of the newest look with a picture from about a pose; empty for none."""
         return next((
-            str(look.stamp_ns) for look in reversed(self.looks)
-            if look.stamp_ns in self.pictures and look.pose.distance_to(x, y) < _SAME_VIEW_M
+            look.look_id for look in reversed(self.looks)
+            if look.look_id in self.pictures and look.pose.distance_to(x, y) < _SAME_VIEW_M
             and abs(wrap_angle(look.pose.yaw - yaw)) < _SAME_VIEW_RAD), '')
 
     def goal_of(self, belief: Belief) -> str:
@@ -260,12 +260,13 @@ class PageScene:
         self.answer, self.answer_at_s = document, self._now_s
 
     def _on_observation(self, document: Document, seen: object) -> None:
+        del document
         assert isinstance(seen, Observation)
         self.track = seen.track
         if seen.p_here is not None and self.open:
             self.p_here = seen.p_here
         if seen.pose is not None:
-            self.looks.append(LookTaken(self._now_s, document.stamp_ns,
+            self.looks.append(LookTaken(self._now_s, seen.look_id,
                                         seen.viewpoint or seen.pose, seen.scene_place))
         if seen.cone is not None and seen.source is Source.MODEL:
             self.cones.append(seen.cone)

@@ -158,8 +158,7 @@ def _look(scene: PageScene, now_s: float) -> Json | None:
              for one in said.scene.objects if one.box is not None]
     if said.target_box is not None:
         boxes.append({'box': list(said.target_box), 'name': 'target', 'is_target': True})
-    # As text: JavaScript would round a whole number of nanoseconds.
-    return {'picture': str(answer.stamp_ns) if answer.stamp_ns in scene.pictures else '',
+    return {'picture': answer.cause_id if answer.cause_id in scene.pictures else '',
             'boxes': boxes, 'source': answer.body.source.value, 'action': said.action.value,
             'words': what_came(meta.vlm_answer, said.target_status, meta.vlm_error,
                                _purpose_of(scene, answer)),

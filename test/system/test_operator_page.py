@@ -60,14 +60,15 @@ class Robot:
         self._publishers: dict[str, Any] = {}
         self._count = 0
 
-    def say(self, body: Body, cause_id: str = '', *, stamp_ns: int = 7) -> None:
-        """Publish a document of the goal in hand."""
+    def say(self, body: Body, cause_id: str = '', *, stamp_ns: int = 7) -> Document:
+        """Publish a document of the goal in hand; returns it."""
         self._count += 1
         document = Document(f'other-x-{self._count}', cause_id,
                             f'goal-{self.belief.told.goal_text}', stamp_ns, 'map', body)
         if document.schema not in self._publishers:
             self.listen(document.schema)
         self._publishers[document.schema].publish(String(data=encode_document(document)))
+        return document
 
     def listen(self, schema: str) -> None:
         """Let the readers of a document find its writer before it is said."""
@@ -279,7 +280,7 @@ def test_the_camera_is_listened_to_only_while_a_page_is_open(
         robot.listen(schema)
     topic = pictures.topic_name
     red = Image(height=3, width=4, step=12, encoding='rgb8', data=bytes((200, 0, 0)) * 12)
-    red.header.stamp.nanosec = 1
+    red.header.stamp.nanosec, red.header.frame_id = 1, 'map'
     with page_process(free_port, tmp_path / 'operator.log'):
         url = wait_for(free_port)
         assert node.count_subscribers(topic) == 0
@@ -291,9 +292,9 @@ def test_the_camera_is_listened_to_only_while_a_page_is_open(
             def looked() -> bool:
                 """Publish the picture, that it was taken, and what the model makes of it."""
                 pictures.publish(red)
-                robot.say(Look(True), stamp_ns=1)
+                look = robot.say(Look(True), stamp_ns=1)
                 robot.say(Hypothesis('step-1', Source.MODEL, builders.approach(),
-                                     builders.meta()), stamp_ns=1)
+                                     builders.meta()), look.id, stamp_ns=1)
                 return tab.run('document.querySelector("#camera-empty").hidden')
 
             tab.until(looked, 'the look')

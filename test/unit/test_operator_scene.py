@@ -195,11 +195,15 @@ def test_the_room_is_what_most_looks_called_it() -> None:
 def test_the_look_bears_its_boxes_and_its_picture() -> None:
     answer = builders.approach(scene=ModelScene('kitchen'), rationale=EVIL)
     said = Hypothesis('step-1', Source.MODEL, answer, builders.meta())
-    scene = taken((0.0, document(Look(True), stamp_ns=77)),
-                  (0.5, PictureShown(77, lambda: b'jpeg')), (1.0, document(said, stamp_ns=77)))
+    looked = document(Look(True), stamp_ns=77)
+    scene = taken((0.0, looked), (0.5, PictureShown(looked.id, lambda: b'jpeg')),
+                  (1.0, replace(document(said, stamp_ns=77), cause_id=looked.id)))
     look = view_of(scene, 3.0, live=True)['look']
-    assert (look['picture'], look['rationale'], look['age_s']) == ('77', EVIL, 2.0)
+    assert (look['picture'], look['rationale'], look['age_s']) == (looked.id, EVIL, 2.0)
     assert [one['name'] for one in look['boxes']] == ['target']
+    # Another camera may have taken a picture at the same time.
+    scene.take(3.0, replace(document(said, stamp_ns=77), cause_id='another-look'))
+    assert view_of(scene, 3.0, live=True)['look']['picture'] == ''
 
 
 def test_the_models_that_the_server_has_are_told() -> None:
@@ -250,10 +254,10 @@ def test_of_many_maps_every_second_one_is_forgotten_but_not_the_newest() -> None
 def test_of_many_pictures_the_oldest_are_forgotten() -> None:
     history = History()
     for number in range(1100):
-        history.add(float(number), PictureShown(number, lambda: b'jpeg'))
+        history.add(float(number), PictureShown(f'look-{number}', lambda: b'jpeg'))
     assert len(history.heard) == 1000
-    assert history.picture(99) is None
-    found = history.picture(1099)
+    assert history.picture('look-99') is None
+    found = history.picture('look-1099')
     assert found is not None and found.load() == b'jpeg'
 
 

@@ -377,12 +377,12 @@ def test_maps_and_pictures_are_served() -> None:
     desk = Desk(time.monotonic)
     desk.hear(MapShown('m', lambda: OccupancyGrid(
         np.zeros((3, 4), np.int8), 0.1, 0.0, 0.0, 'map', 1)))
-    desk.hear(PictureShown(77, lambda: b'\xff\xd8 a jpeg'))
+    desk.hear(PictureShown('look-s-77', lambda: b'\xff\xd8 a jpeg'))
     with served(desk) as page:
         for path in ('map.png', 'heat.png', 'map.png?at=nan'):
             assert httpx.get(page.url + path).content.startswith(b'\x89PNG')
-        assert httpx.get(page.url + 'looks/77.jpg').content.endswith(b'a jpeg')
-        assert httpx.get(page.url + 'looks/78.jpg').status_code == 404
+        assert httpx.get(page.url + 'looks/look-s-77.jpg').content.endswith(b'a jpeg')
+        assert httpx.get(page.url + 'looks/look-s-78.jpg').status_code == 404
 
 
 def test_of_a_journal_the_past_is_shown_and_nothing_is_done() -> None:
