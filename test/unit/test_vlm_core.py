@@ -192,6 +192,11 @@ def test_a_look_becomes_a_hypothesis_of_the_model(bench: Bench) -> None:
     assert len(meta.image_sha256) == 64
 
 
+def test_the_model_is_told_through_which_camera_it_looks(bench: Bench) -> None:
+    assert 'its forward camera' in bench.ask().prompt.system
+    assert 'its camera "left"' in bench.ask(camera='left').prompt.system
+
+
 def test_a_look_goes_through_the_camera_that_is_named(bench: Bench) -> None:
     take = the(TakePicture, bench.look(camera='left'))
     assert take.camera == 'left'

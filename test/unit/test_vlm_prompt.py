@@ -66,6 +66,15 @@ def test_the_context_is_one_block_of_json() -> None:
         BoxConvention.PERMILLE, (644, 476), [f'memory-s-{n}' for n in range(3)])
 
 
+def test_only_the_first_camera_is_called_the_forward_one() -> None:
+    ahead, aside = prompt().system, prompt(camera='left').system
+    assert 'You get one picture from its forward camera and a JSON block' in ahead
+    assert 'You get one picture from its camera "left" and a JSON block' in aside
+    assert 'forward' not in aside and '{' not in ahead + aside
+    assert prompt(camera='left').sha256 != prompt().sha256
+    assert '<|im_start|>' not in prompt(camera=HOSTILE).system
+
+
 def test_the_box_convention_is_told() -> None:
     built = build(PromptContext('x', Status.VISIBLE, (), None, (1036, 784)), BoxConvention.PIXELS,
                   BUDGET)

@@ -59,7 +59,7 @@ class Taken:
         sent_px = (picture.sent_width_px, picture.sent_height_px)
         situation = assembly.PromptContext(
             look.goal_text, look.request.belief_target_status, candidates,
-            look.request.last_refusal, sent_px)
+            look.request.last_refusal, sent_px, look.request.camera)
         prompt = assembly.build(
             situation, look.boxes, budget, strict_provenance=config.strict_provenance,
             schema_in_words=schema_in_words, tools=tools)

@@ -49,6 +49,7 @@ class PromptContext:
         candidates: remembered places; the prompt holds the best MAX_CANDIDATES.
         last_refusal: refusal of the last act of this goal; None if it was not refused.
         sent_px: width and height of the picture as it is sent.
+        camera: name of the camera that took it; empty for the first, which looks ahead.
     """
 
     goal: str
@@ -56,6 +57,7 @@ class PromptContext:
     candidates: Sequence[Candidate]
     last_refusal: Refusal | None
     sent_px: tuple[int, int]
+    camera: str = ''
 
 
 def told(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -84,7 +86,9 @@ def build(situation: PromptContext, boxes: BoxConvention, budget: Budget, *,
     nodes = [one.node_id for one in told(situation.candidates)]
     schema = wire.request_schema(boxes, situation.sent_px, nodes)
     name = template.PICTURE_NAME.format(name='0' * template.NAME_DIGITS)
-    fixed = [ManifestItem('system', count_text(template.SYSTEM + name)),
+    system = template.SYSTEM.format(camera=template.OTHER_CAMERA.format(
+        name=quoted(situation.camera)) if situation.camera else template.FIRST_CAMERA)
+    fixed = [ManifestItem('system', count_text(system + name)),
              ManifestItem('template', 2 * PER_MESSAGE)]
     if schema_in_words:
         fixed.append(_schema_item(schema))
@@ -114,7 +118,7 @@ def build(situation: PromptContext, boxes: BoxConvention, budget: Budget, *,
         missing=tuple(one.node_id for one in told(situation.candidates)
                       if one.node_id not in known),
         sure_tokens=sure)
-    return billed(Prompt(template.VERSION, template.SYSTEM, user, schema,
+    return billed(Prompt(template.VERSION, system, user, schema,
                          schema_in_words=schema_in_words), bill, budget)
 
 
