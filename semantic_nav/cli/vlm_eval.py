@@ -1,7 +1,7 @@
 """`vlm eval`: the model judged by pictures that their owner has labelled."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from statistics import mean, median
@@ -9,13 +9,12 @@ from typing import Any
 
 import yaml
 
-from semantic_nav.cli.vlm_boxes import overlaps, verdict
 from semantic_nav.cli.vlm_look import TrialFailed, looker_of, read_picture
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.hypothesis import Box, TargetStatus
-from semantic_nav.show.table import Measure, lines_of
+from semantic_nav.show.table import Measure, aligned, lines_of
 from semantic_nav.vlm.config import HypothesisConfig
-from semantic_nav.vlm.gate.boxes import iou
+from semantic_nav.vlm.gate.boxes import BoxConvention, iou
 from semantic_nav.vlm.gate.families import family_of
 from semantic_nav.vlm.looker import Looker, Rgb, Seen
 
@@ -26,6 +25,10 @@ NOT_THERE = 'not there'
 _HIT_IOU = 0.5
 #: Number of pictures with the target that are looked at with each box convention.
 _TRIED = 3
+#: Mean overlap of boxes and labels from which a convention fits.
+_FITS = 0.3
+#: Margin by which another convention must fit better than that in use.
+_BETTER = 0.1
 _MS_PER_S = 1000.0
 _PERMILLE = 1000.0
 
@@ -91,14 +94,55 @@ def evaluate(config: HypothesisConfig, folder: Path, deadline_s: float) -> int:
     shown = [label for label in labels if label.box is not None][:_TRIED]
     if shown:
         used = config.boxes_of(family_of(found.family, found.model))
-        fits = overlaps(config, deadline_s, [
+        fits = _overlaps(config, deadline_s, [
             partial(_overlap, label, pictures[label.picture]) for label in shown])
-        print('\n'.join(['', *verdict(fits, used)]))
+        print('\n'.join(['', *_verdict(fits, used)]))
     return 0
 
 
 def _overlap(label: Label, rgb: Rgb, looker: Looker) -> float:
     return judge(label, rgb, looker.look(rgb, label.goal)).iou
+
+
+def _overlaps(config: HypothesisConfig, deadline_s: float,
+             looks: Sequence[Callable[[Looker], float]]) -> dict[BoxConvention, float]:
+    """The mean overlap of boxes and labels for each convention.
+
+    Args:
+        config: the other parameters.
+        deadline_s: for a look.
+        looks: each looks at a labelled picture and returns the overlap over the union, 0 to 1.
+
+    Raises:
+        ModelUnavailable: a question would not be answered.
+    """
+    found = {}
+    for boxes in BoxConvention:
+        looker = looker_of(replace(config, box_convention=boxes), deadline_s)
+        looker.ready()
+        found[boxes] = mean(look(looker) for look in looks)
+    return found
+
+
+def _verdict(found: Mapping[BoxConvention, float], used: BoxConvention) -> list[str]:
+    """The overlaps and the convention that fits, in words.
+
+    Args:
+        found: mean overlap of each convention.
+        used: the convention in use.
+    """
+    rows = aligned([('boxes asked for as', 'mean overlap'),
+                    *((boxes.value, f'{overlap:.2f}') for boxes, overlap in found.items())])
+    best = max(found, key=lambda boxes: found[boxes])
+    if found[best] < _FITS:
+        words = (f'boxes fit no convention (the best is {best}, overlap {found[best]:.2f}): this '
+                 f'model does not find what the labels show')
+    elif found[best] - found[used] < _BETTER:
+        words = f'boxes fit {used}, which is in use'
+    else:
+        words = (f'boxes fit {best} (overlap {found[best]:.2f}) and not {used} '
+                 f'({found[used]:.2f}), which is in use: set box_convention: {best}')
+    return [*rows, words]
 
 
 def read_labels(folder: Path) -> list[Label]:

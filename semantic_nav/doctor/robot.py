@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from diagnostic_msgs.msg import DiagnosticArray
@@ -10,16 +10,17 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node, NodeNameNonExistentError
 from rclpy.qos import QoSCompatibility, qos_check_compatible
 from rclpy.topic_endpoint_info import TopicEndpointInfo
+from rclpy.utilities import get_rmw_implementation_identifier
 
 from semantic_nav.contracts.vocabulary import NODES, Level
-from semantic_nav.doctor.advice import advice
+from semantic_nav.doctor.advice import OF_ANY, advice
 from semantic_nav.doctor.agreement import agreement, names_by_node
 from semantic_nav.doctor.asking import parameters_of
 from semantic_nav.doctor.cameras import camera_findings
 from semantic_nav.doctor.finding import Finding, good, missing
 from semantic_nav.doctor.local_costmap import local_costmap
-from semantic_nav.doctor.middleware import middleware
 from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.ros.middleware import judged
 
 #: Optional nodes, which may be missing.
 _WHERE_WANTED = ('recorder',)
@@ -155,3 +156,21 @@ class RobotDoctor(Node):  # type: ignore[misc]
         return agreement({
             node: parameters_of(self, self._executor, node, names)
             for node, names in names_by_node().items() if present[node]})
+
+
+def middleware(said: Iterable[str], own: str = '') -> Finding:
+    """The finding about the middleware of this shell and of the nodes that it hears.
+
+    Args:
+        said: each heard node's report of its own, which begins with the name.
+        own: name of this shell's; empty for the one in use.
+    """
+    own = own or get_rmw_implementation_identifier()
+    others = sorted({words.split()[0] for words in said if words} - {own})
+    if others:
+        return Finding(Level.WARN, 'middleware', f'nodes run on {", ".join(others)}, and this '
+                       f'shell on {own}: they may not hear each other',
+                       f'export RMW_IMPLEMENTATION={others[0]}, everywhere the same')
+    level, words = judged(own)
+    return good('middleware', words) if level is Level.OK else (
+        Finding(level, 'middleware', words, OF_ANY['middleware']))

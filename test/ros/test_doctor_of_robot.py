@@ -16,8 +16,7 @@ from std_msgs.msg import String
 
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.doctor.finding import Finding
-from semantic_nav.doctor.middleware import middleware
-from semantic_nav.doctor.robot import RobotDoctor
+from semantic_nav.doctor.robot import RobotDoctor, middleware
 from semantic_nav.nodes.belief import BeliefNode
 from semantic_nav_sim.running import isolation
 

@@ -27,8 +27,7 @@ from semantic_nav.nodes.ros.markers import (
     verdict_markers,
     zone_markers,
 )
-from semantic_nav.nodes.ros.seen_things import SeenThings
-from semantic_nav.nodes.ros.verifier_markers import VerifierMarkers
+from semantic_nav.nodes.ros.verifier_markers import SeenThings, VerifierMarkers
 from semantic_nav.verify.effects import CandidatePose, ShowCandidates, ShowSearch
 from semantic_nav.verify.zones import SpeedLimit, Zone, ZoneKind, Zones
 

@@ -1,10 +1,18 @@
 """Displays of the verifier: the accepted goal pose, and markers for RViz."""
 
+from collections.abc import Iterable
+
 from geometry_msgs.msg import PoseStamped
 from rclpy.lifecycle import LifecycleNode
 from visualization_msgs.msg import Marker, MarkerArray
 
-from semantic_nav.contracts.documents import Document, Observation, RobotPose, Verdict
+from semantic_nav.contracts.documents import (
+    Document,
+    GroundedObject,
+    Observation,
+    RobotPose,
+    Verdict,
+)
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.nodes.ros import qos
@@ -19,11 +27,33 @@ from semantic_nav.nodes.ros.markers import (
     zone_markers,
 )
 from semantic_nav.nodes.ros.names import PREFIX
-from semantic_nav.nodes.ros.seen_things import SeenThings
 from semantic_nav.verify.effects import ShowCandidates, ShowSearch
 from semantic_nav.verify.zones import Zones
 
 _TOPICS = ('verifier', 'verdict', 'candidates', 'search', 'things', 'zones')
+#: Largest number of things kept: the newest.
+_MOST = 200
+#: Distance below which two things of one name are the same one, in m.
+_SAME_M = 0.4
+
+
+class SeenThings:
+    """The newest sighting of each thing since the start, for people: no decision uses them."""
+
+    def __init__(self) -> None:
+        """Begin without things."""
+        self._things: list[GroundedObject] = []
+
+    def take(self, seen: Iterable[GroundedObject]) -> None:
+        """Add things, or their new places."""
+        for thing in seen:
+            self._things = [one for one in self._things if not _same(one, thing)]
+            self._things.append(thing)
+        del self._things[:-_MOST]
+
+    def newest(self) -> tuple[GroundedObject, ...]:
+        """All things, the newest last."""
+        return tuple(self._things)
 
 
 class VerifierMarkers:
@@ -86,3 +116,9 @@ class VerifierMarkers:
             marker.header.frame_id, marker.header.stamp = self._map_frame, stamp
             marker.id = number
         self._markers[topic].publish(MarkerArray(markers=shown))
+
+
+def _same(one: GroundedObject, other: GroundedObject) -> bool:
+    (x, y, _), (other_x, other_y, _) = one.position, other.position
+    return one.name == other.name and (
+        (x - other_x)**2 + (y - other_y)**2 <= _SAME_M * _SAME_M)
