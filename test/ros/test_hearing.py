@@ -212,7 +212,7 @@ def test_calibration_that_is_published_once_is_heard(bench: Bench) -> None:
     info.publish(_info(CAMERA))
     node = bench.start(VerifierNode, **{**PATIENT, 'camera_info_topic': 'calibration'})
     bench.say(Step(StepKind.LOOK, 'find the mug', look=look_request()), goal='goal-s-1')
-    bench.until(lambda: node._freezers._first._camera is not None)
+    bench.until(lambda: node._freezers._by_name['camera']._camera is not None)
 
 
 def test_topics_of_other_types_are_named_before_any_mission(bench: Bench,
