@@ -25,11 +25,12 @@ from semantic_nav.vlm.config import HypothesisConfig
 ROOT = Path(__file__).parents[2]
 MB = 1_000_000
 ENVIRONMENT = {'HOME': '/', 'RMW_IMPLEMENTATION': 'rmw_cyclonedds_cpp', 'ROS_DOMAIN_ID': '7'}
+NO_PROCESSES = Path('/nowhere')
 
 
 def found(about: str, environ: dict[str, str], free_mb: int = 100_000) -> Finding:
-    return next(one for one in reversed(machine({**ENVIRONMENT, **environ},
-                                                lambda path: free_mb * MB)) if one.about == about)
+    found_here = machine({**ENVIRONMENT, **environ}, lambda path: free_mb * MB, NO_PROCESSES)
+    return next(one for one in reversed(found_here) if one.about == about)
 
 
 def test_domain_is_told() -> None:
