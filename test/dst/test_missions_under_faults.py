@@ -9,7 +9,7 @@ from shrink import shrink
 
 #: Seeds a test: enough that a worker is busy, few enough that one that fails is found soon.
 _SEEDS = 10
-_SAFETY, _LIVENESS = some((40, 20), (240, 60))
+_SAFETY, _LIVENESS = some((20, 10), (240, 60))
 
 
 def firsts(count: int) -> list[int]:

@@ -29,8 +29,8 @@ def done(robot: SimulatedRobot, future: Any, timeout_s: float) -> Any:
 
 
 def test_a_program_finds_it_and_takes_the_next_goal_back(tmp_path: Path) -> None:
-    # With eyes that mistake nothing: what is tested is the action.
-    with simulated_robot(RunFolder(tmp_path), SimSettings(model_profile='none'),
+    # With eyes that mistake nothing, and a target that is near: what is tested is the action.
+    with simulated_robot(RunFolder(tmp_path), SimSettings(seed=5, model_profile='none'),
                          Narrator(print)) as robot:
         client = ActionClient(robot.operator, Find, 'semantic_nav/find')
         assert robot.until(client.server_is_ready, PATIENCE_S)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import values
+from strategies import examples, values
 
 from semantic_nav.contracts.codec import to_plain
 from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis
@@ -93,14 +93,14 @@ def test_any_json(value: Any, context: GateContext) -> None:
     hold(json.dumps(value), context)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(LIKELY_REPLIES, st.booleans(), CONTEXTS)
 def test_replies_that_are_nearly_right(value: Any, ascii_only: bool,
                                        context: GateContext) -> None:
     hold(json.dumps(value, ensure_ascii=ascii_only), context)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(LIKELY_REPLIES, st.data(), CONTEXTS)
 def test_replies_that_are_cut_off_or_garbled(value: Any, data: st.DataObject,
                                              context: GateContext) -> None:
@@ -136,7 +136,7 @@ def usable(value: Any) -> Any:
     return [usable(part) for part in value] if isinstance(value, list) else value
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.data(), CONTEXTS)
 def test_what_keeps_the_schema_that_was_asked_for_passes(data: st.DataObject,
                                                          context: GateContext) -> None:

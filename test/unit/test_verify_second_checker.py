@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from builders import canonical
+from nightly import some
 from run_hostile import put_many, run
 from verifier_rig import VerifierRig
 
@@ -26,12 +27,13 @@ _ENOUGH = 1200
 
 @pytest.mark.slow
 def test_both_agree_on_each_of_many() -> None:
-    tally, flooded = run(1, 1000, 1, 300)
-    assert tally.count == 1000
+    count = some(400, 2000)
+    tally, flooded = run(1, count, 1, 300)
+    assert tally.count == count
     assert tally.disagreements == []
     assert tally.unvetted == []
     assert tally.is_good
-    assert tally.accepted > 100
+    assert tally.accepted > count / 10
     assert len(tally.codes) > 12
     assert flooded.unvetted == []
     assert flooded.said == 300
@@ -43,8 +45,8 @@ def without(patch: pytest.MonkeyPatch, test: Callable[..., Any]) -> None:
         one for one in of_kinds(kinds) if one.test is not test))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(('test', 'hazard'), [
+#: Checks that are left out, with the hazard under which that shows soonest.
+LEFT_OUT = [
     (act_checks.stale_picture, 'stale picture'),
     (act_checks.unknown_pose, 'old pose'),
     (act_checks.unknown_costmap, 'old costmap'),
@@ -58,8 +60,12 @@ def without(patch: pytest.MonkeyPatch, test: Callable[..., Any]) -> None:
     (goal_checks.goal_blocked, ''),
     (zone_checks.closed_path, ''),
     (zone_checks.closed_turn, ''),
-    (path_checks.path_beside, ''),
-], ids=lambda one: getattr(one, '__name__', ''))
+    (path_checks.path_beside, '')]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(('test', 'hazard'), some(LEFT_OUT[::4], LEFT_OUT),
+                         ids=lambda one: getattr(one, '__name__', ''))
 def test_a_check_that_is_left_out_is_noticed(test: Callable[..., Any], hazard: str,
                                              monkeypatch: pytest.MonkeyPatch) -> None:
     without(monkeypatch, test)
