@@ -98,9 +98,9 @@ def errors(found: Mission) -> set[str]:
 
 
 def test_a_model_that_hangs_is_waited_for_until_the_time_is_used_up(tmp_path: Path) -> None:
-    found = mission(tmp_path, 'default+hang', look_deadline_s=2.0, time_limit_s=20.0)
+    found = mission(tmp_path, 'default+hang', look_deadline_s=2.0, time_limit_s=30.0)
     assert found.outcome is Outcome.GAVE_UP
-    assert found.reason.startswith('the time is used up (20 s); the model has not answered for')
+    assert found.reason.startswith('the time is used up (30 s); the model has not answered for')
     assert errors(found) == {'timeout', 'circuit_open'}
 
 
