@@ -21,6 +21,7 @@ from semantic_nav.belief.phases import (
 )
 from semantic_nav.belief.stopping import UNKNOWN
 from semantic_nav.belief.table import Evidence
+from semantic_nav.belief.target import Pursuit
 from semantic_nav.belief.transition import (
     Context,
     Transition,
@@ -85,8 +86,9 @@ def with_answer(mission: Mission, event: AnswerReceived,
     if refusal:
         return None, f'the answer was refused: {refusal}'
     text = goal_text.with_answer(mission.goal_text, event.text)
-    # A target found for the old words may be another thing.
-    return replace(mission, goal_text=text, remembered=()), 'the operator answered'
+    # A target found or seen for the old words may be another thing.
+    mission = replace(mission, goal_text=text, remembered=(), track=None, pursuit=Pursuit())
+    return with_evidence(mission, Evidence.GOAL_REWORDED), 'the operator answered'
 
 
 def on_listeners(mission: Mission, phase: Phase, event: ListenersChanged,

@@ -13,6 +13,7 @@ class Evidence(StrEnum):
     TARGET_SEEN = 'target_seen'
     TARGET_LOST = 'target_lost'
     TARGET_REJECTED = 'target_rejected'
+    GOAL_REWORDED = 'goal_reworded'
     NO_WAY = 'no_way'
     CONFIRMED = 'confirmed'
 
@@ -29,12 +30,16 @@ TABLE: dict[tuple[Status, Evidence], tuple[Status, str]] = {
         Status.SEARCHING, 'its place was looked at and does not show it any more'),
     (Status.VISIBLE, Evidence.TARGET_REJECTED): (
         Status.SEARCHING, 'it was not confirmed, and the search goes on'),
+    (Status.VISIBLE, Evidence.GOAL_REWORDED): (
+        Status.SEARCHING, 'what was seen may not fit the new words'),
     (Status.VISIBLE, Evidence.NO_WAY): (Status.UNREACHABLE, 'no way leads to it'),
     (Status.VISIBLE, Evidence.CONFIRMED): (Status.DONE, 'seen from the stand-off'),
     (Status.UNREACHABLE, Evidence.TARGET_LOST): (
         Status.SEARCHING, 'its place was looked at and does not show it any more'),
     (Status.UNREACHABLE, Evidence.TARGET_REJECTED): (
         Status.SEARCHING, 'it was not confirmed, and the search goes on'),
+    (Status.UNREACHABLE, Evidence.GOAL_REWORDED): (
+        Status.SEARCHING, 'what was seen may not fit the new words'),
     (Status.UNREACHABLE, Evidence.CONFIRMED): (Status.DONE, 'seen from the stand-off'),
 }
 

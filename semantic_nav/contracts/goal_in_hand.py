@@ -1,8 +1,8 @@
 """The goal that a node works on: one rule for all nodes.
 
 The belief names it, in `step` and in `belief`. The first document of either that names a goal
-begins it, and a belief that says finished ends it. Documents of other nodes may overtake that
-document; they wait for it.
+begins it, later ones may change its words, and a belief that says finished ends it. Documents of
+other nodes may overtake the first one; they wait for it.
 
 Late documents of an earlier goal change nothing for a while. A belief that still names that goal
 after this time is alive, and its goal begins again: no document of another goal can bar a belief
@@ -28,6 +28,9 @@ class GoalChange(Enum):
 
     NONE = auto()
     BEGAN = auto()
+    #: The operator's answer became part of the words. A thing that fitted the old ones may be
+    #: another than the target; looks that showed no such thing still count.
+    REWORDED = auto()
     ENDED = auto()
 
 
@@ -41,7 +44,7 @@ class GoalInHand:
 
     def __init__(self) -> None:
         """Begin without a goal."""
-        self.id = ''
+        self.id = self._text = ''
         self.open = False
         self._early: list[Document] = []
         # Ids of the goals before, the newest last.
@@ -56,16 +59,19 @@ class GoalInHand:
         """Take a step or a belief, at a time on the steady clock.
 
         A belief that is finished from the start is a refused goal: it leaves the goal in hand
-            alone,
-        and so do late documents of earlier goals.
+        alone, and so do late documents of earlier goals.
         """
         body, self._now_ns = document.body, steady_ns
+        assert isinstance(body, Step | Belief)
         finished = isinstance(body, Belief) and body.phase is Phase.FINISHED
         if self.owns(document):
-            if isinstance(body, Step) or finished is not self.open:
+            if isinstance(body, Belief) and finished is self.open:
+                self.open, self._text = not finished, body.goal_text
+                return GoalChange.ENDED if finished else GoalChange.BEGAN
+            if not self.open or body.goal_text in ('', self._text):
                 return GoalChange.NONE
-            self.open = not finished
-            return GoalChange.ENDED if finished else GoalChange.BEGAN
+            self._text = body.goal_text
+            return GoalChange.REWORDED
         if not document.goal_id or finished or self._is_old(document.goal_id):
             return GoalChange.NONE
         if self.id:
@@ -73,6 +79,7 @@ class GoalInHand:
         while document.goal_id in self._left:
             self._left.remove(document.goal_id)
         self.id, self.open, self._began_ns = document.goal_id, True, steady_ns
+        self._text = body.goal_text
         return GoalChange.BEGAN
 
     def keep_early(self, document: Document) -> bool:

@@ -302,8 +302,9 @@ class MemoryCore:
         change, outputs = self._offers.follow(document, body, now)
         if change is GoalChange.ENDED and isinstance(body, Belief):
             outputs += self._keep_found(body)
-        if change is GoalChange.BEGAN:
+        if change in (GoalChange.BEGAN, GoalChange.REWORDED):
             self._target_place, self._target_at = '', None
+        if change is GoalChange.BEGAN:
             for early in self._offers.early():
                 if isinstance(early.body, ToolQuery):
                     outputs += self._on_query(early, early.body, now)

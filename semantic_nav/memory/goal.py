@@ -142,8 +142,7 @@ class Offers:
             self._goal = None
         elif change is GoalChange.BEGAN:
             self._goal = OpenGoal(document.goal_id, text, document.id, body.purpose, body.place)
-        elif goal is not None and self.owns(document) and text not in ('', goal.text):
-            # The operator's answer became part of it.
+        elif change is GoalChange.REWORDED and goal is not None:
             self._goal = OpenGoal(goal.id, text, document.id, goal.purpose, goal.place,
                                   looked_at=goal.looked_at, offered=goal.offered)
         return change, [] if self._goal is goal or self._goal is None else self._embed()

@@ -195,12 +195,15 @@ class VerifierCore:
         return self._decide(document, act, self._situation(now))
 
     def _follow(self, document: Document, now: Now) -> list[Output]:
-        """Begin the goal that a document of the belief names, if it is a new one."""
-        if self._goal.follow(document, now.steady_ns) is not GoalChange.BEGAN:
+        """Begin the goal that a document of the belief names, if it is new, or reword it."""
+        change = self._goal.follow(document, now.steady_ns)
+        assert isinstance(document.body, Step | Belief)
+        if change is GoalChange.REWORDED:
+            self._findings = self._findings.reworded(document.body.goal_text)
+        if change is not GoalChange.BEGAN:
             return []
         grid = self._surroundings.map
         self._looks, self._early = Looks(self._config.frozen_looks), None
-        assert isinstance(document.body, Step | Belief)
         self._findings = Findings(GoalCoverage.none(grid) if grid is not None else None,
                                   goal=document.body.goal_text,
                                   resightings=self._findings.resightings,

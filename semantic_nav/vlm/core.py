@@ -176,6 +176,8 @@ class HypothesisCore:
         if self._goal.id != before:
             self._known = KnownOfGoal()
             self._goal.early(lambda early: outputs.extend(self._of_goal(early, now)))
+        if change is GoalChange.REWORDED:
+            self._known.track = None
         return outputs
 
     def _of_goal(self, document: Document, now: Now) -> list[Output]:

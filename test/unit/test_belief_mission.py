@@ -1405,6 +1405,18 @@ def test_what_was_found_under_other_words_is_seen_from_two_places() -> None:
     assert mission.belief.outcome is None
 
 
+def test_what_was_seen_under_other_words_is_not_gone_to() -> None:
+    mission = walk()
+    mission.saw(APPROACH, track=FAR)
+    mission.verdict(accepted())
+    mission.verdict(ended(ActOutcome.LEG_DONE))
+    mission.saw(ASK, track=FAR)
+    mission.answer('the big one')
+    assert mission.belief.status is Status.SEARCHING
+    mission.saw(EXPLORE, track=None)
+    assert mission.act.track_id is None and mission.belief.status is Status.SEARCHING
+
+
 def test_answer_survives_a_goal_as_long_as_one_may_be() -> None:
     mission = Walk()
     mission.goal('x' * 500)

@@ -19,10 +19,12 @@ EXPECTED = {
     (L, Evidence.PLACES_DISPROVED): S,
     (V, Evidence.TARGET_LOST): S,
     (V, Evidence.TARGET_REJECTED): S,
+    (V, Evidence.GOAL_REWORDED): S,
     (V, Evidence.NO_WAY): U,
     (V, Evidence.CONFIRMED): D,
     (U, Evidence.TARGET_LOST): S,
     (U, Evidence.TARGET_REJECTED): S,
+    (U, Evidence.GOAL_REWORDED): S,
     (U, Evidence.CONFIRMED): D,
 }
 ALL = list(product(Status, Evidence))

@@ -11,14 +11,14 @@ from semantic_nav.contracts.vocabulary import Phase, StepKind
 T_NS, LATER_NS = 10**12, 10**12 + 6 * NS_PER_S
 
 
-def step(goal: str) -> Document:
-    return document(Step(StepKind.STOP, 'a mug'), goal=goal)
+def step(goal: str, text: str = 'a mug') -> Document:
+    return document(Step(StepKind.STOP, text), goal=goal)
 
 
-def belief(goal: str, phase: Phase = Phase.LOOKING) -> Document:
+def belief(goal: str, phase: Phase = Phase.LOOKING, text: str = 'a mug') -> Document:
     body = samples()['belief'].body
     assert isinstance(body, Belief)
-    return document(replace(body, phase=phase), goal=goal)
+    return document(replace(body, phase=phase, goal_text=text), goal=goal)
 
 
 @pytest.mark.parametrize('first', [step, belief])
@@ -45,6 +45,24 @@ def test_a_goal_taken_up_again_begins_again() -> None:
     goal.follow(belief('goal-s-1', Phase.FINISHED), T_NS)
     assert goal.follow(step('goal-s-1'), T_NS) is GoalChange.NONE and not goal.open
     assert goal.follow(belief('goal-s-1'), T_NS) is GoalChange.BEGAN and goal.open
+
+
+@pytest.mark.parametrize('speaks', [step, belief])
+def test_goal_is_reworded_once_by_the_first_document_with_other_words(speaks) -> None:
+    goal = GoalInHand()
+    goal.follow(step('goal-s-1'), T_NS)
+    assert goal.follow(speaks('goal-s-1', text=''), T_NS) is GoalChange.NONE
+    assert goal.follow(speaks('goal-s-1', text='a mug (red)'), T_NS) is GoalChange.REWORDED
+    assert goal.open and goal.id == 'goal-s-1'
+    for again in (step, belief):
+        assert goal.follow(again('goal-s-1', text='a mug (red)'), T_NS) is GoalChange.NONE
+
+
+def test_other_words_change_no_goal_that_has_ended() -> None:
+    goal = GoalInHand()
+    goal.follow(step('goal-s-1'), T_NS)
+    goal.follow(belief('goal-s-1', Phase.FINISHED), T_NS)
+    assert goal.follow(step('goal-s-1', 'a mug (red)'), T_NS) is GoalChange.NONE
 
 
 def test_what_is_left_of_an_earlier_goal_changes_nothing() -> None:

@@ -441,6 +441,15 @@ def test_what_was_found_is_remembered_by_the_words_of_the_goal(bench: Bench) -> 
     assert {one.found_at for one in bench.candidates.candidates} == {None}, 'other words'
 
 
+def test_thing_that_was_seen_under_other_words_is_not_what_was_found(bench: Bench) -> None:
+    bench.believe('find the television')
+    bench.look(Scene('lounge', (SceneObject('flat screen'),)), seen='box')
+    bench.believe('find the television (the small one)')
+    bench.believe('find the television (the small one)', phase=Phase.FINISHED)
+    (lounge,) = bench.places
+    assert lounge.found is None
+
+
 def test_what_was_not_found_is_not_remembered(bench: Bench) -> None:
     bench.believe('find the television')
     bench.look(BEDROOM)

@@ -90,9 +90,9 @@ class Bench:
         return self.give(DocumentReceived(Document(
             f'belief-s-{self.steps}', '', goal, int(self.seconds * S), '', body)))
 
-    def look(self, goal: str = 'goal-1', **request: Any) -> list[Output]:
-        return self.document(
-            Step(StepKind.LOOK, 'find the red mug', replace(REQUEST, **request)), goal)
+    def look(self, goal: str = 'goal-1', text: str = 'find the red mug',
+             **request: Any) -> list[Output]:
+        return self.document(Step(StepKind.LOOK, text, replace(REQUEST, **request)), goal)
 
     def picture(self, request: TakePicture, camera: str = 'camera') -> list[Output]:
         return self.give(PictureTaken(request.request_id, request.after_ns + 7, 'camera_optical',
@@ -640,6 +640,15 @@ def test_a_new_goal_forgets_the_old_one(bench: Bench) -> None:
     assert answer(bench.fail(ask)).hypothesis.action is Action.EXPLORE
 
 
+def test_track_of_other_words_is_not_approached(bench: Bench) -> None:
+    bench.look()
+    bench.document(observation(Track('t', (3.0, 4.0, 0.9), 2, 1, int(bench.seconds * S))))
+    bench.document(Step(StepKind.STOP, 'find the red mug (the big one)'))
+    hypothesis = answer(bench.fail(bench.ask(
+        text='find the red mug (the big one)', belief_target_status=Status.VISIBLE))).hypothesis
+    assert hypothesis.action is Action.EXPLORE
+
+
 def test_places_left_out_are_offered_neither_to_the_model_nor_to_the_fallback(
         bench: Bench) -> None:
     bench.document(candidates('a', 'b'))
@@ -663,7 +672,8 @@ def test_candidates_may_come_before_the_first_step_of_their_goal(bench: Bench) -
 def belief(bench: Bench, goal: str, phase: Phase) -> list[Output]:
     body = samples()['belief'].body
     assert isinstance(body, Belief)
-    return bench.document(replace(body, phase=phase, outcome=None), goal)
+    return bench.document(replace(
+        body, goal_text='find the red mug', phase=phase, outcome=None), goal)
 
 
 def test_a_goal_begins_with_the_belief_that_names_it(bench: Bench) -> None:

@@ -78,7 +78,8 @@ class Findings:
         aside: suspended tracks, newest last.
         lost: the track that was given up last, which belief may reject afterwards.
         doubts: of targets that belief has rejected.
-        glimpsed: positions of tracks disproved by looks from afar only.
+        glimpsed: positions of tracks disproved by looks from afar only, or seen under earlier
+            words of the goal.
         sees_target: the newest look of the model claims the target, and not a rejected one.
         pictured: floor that was looked at or was in pictures that the model did not answer; None
             before the first of these.
@@ -143,13 +144,20 @@ class Findings:
     def after_step(self, step: Step, config: VerifierConfig) -> 'Findings':
         """The findings after a step of belief: rejected targets out, one taken up again in."""
         left = self.without(step.rejected, config)
-        if step.goal_text != self.goal:
-            # An object found under the old words may be another one.
-            left = replace(left, goal=step.goal_text, found_before=False)
         named = step.act.track_id if step.act is not None else None
         if named is None or any(one.track_id == named for one in step.rejected):
             return left
         return left.taking_up(named)
+
+    def reworded(self, goal: str) -> 'Findings':
+        """The findings for new words of the goal: no sighting so far counts for them.
+
+        The places of the old tracks are worth a look, and rejected targets stay rejected.
+        """
+        places = (one.position[:2] for one in (self.track, *self.aside) if one is not None)
+        return replace(self, goal=goal, found_before=False, track=None, aside=(), lost=None,
+                       glimpsed=(*self.glimpsed, *places), sees_target=False,
+                       doubts=tuple(one.reworded() for one in self.doubts))
 
     def without(self, rejected: Sequence[RejectedTarget],
                 config: VerifierConfig) -> 'Findings':

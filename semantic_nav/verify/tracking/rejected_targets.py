@@ -67,6 +67,11 @@ class Doubt:
             return replace(self, growing=self.track is not None and not self.track.missed_from)
         return replace(self, since=(*self.since, robot), growing=True)
 
+    def reworded(self) -> 'Doubt':
+        """The doubt under new words of the goal, for which no sighting so far counts."""
+        return replace(self, since=(), growing=False,
+                       track=self.track and replace(self.track, hits=0, views=()))
+
     def displaced(self, new_T_old: Transform) -> 'Doubt':
         """The doubt after a correction of the localisation."""
         return replace(
