@@ -46,7 +46,7 @@ class PromptContext:
     Attributes:
         goal: the operator's words.
         status: belief about the target.
-        candidates: remembered places; the prompt holds the best MAX_CANDIDATES.
+        candidates: remembered places in any order.
         last_refusal: refusal of the last act of this goal; None if it was not refused.
         sent_px: width and height of the picture as it is sent.
         camera: name of the camera that took it; empty for the first, which looks ahead.
@@ -59,10 +59,15 @@ class PromptContext:
     sent_px: tuple[int, int]
     camera: str = ''
 
+    @property
+    def ranked(self) -> list[Candidate]:
+        """The candidates, best first, equal ones by id."""
+        return sorted(self.candidates, key=lambda one: (-one.score, one.node_id))
 
-def told(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The candidates in the prompt, best first, equal ones by id."""
-    return sorted(candidates, key=lambda one: (-one.score, one.node_id))[:MAX_CANDIDATES]
+    @property
+    def told(self) -> list[Candidate]:
+        """The candidates in the prompt, best first."""
+        return self.ranked[:MAX_CANDIDATES]
 
 
 def build(situation: PromptContext, boxes: BoxConvention, budget: Budget, *,
@@ -81,9 +86,9 @@ def build(situation: PromptContext, boxes: BoxConvention, budget: Budget, *,
         schema_in_words: the system message holds the schema too.
         tools: tools will be offered.
     """
-    chunks = [_chunk(candidate) for candidate in situation.candidates]
+    chunks = [_chunk(candidate) for candidate in situation.ranked]
     picture = count_picture(budget.model, *situation.sent_px)
-    nodes = [one.node_id for one in told(situation.candidates)]
+    nodes = [one.node_id for one in situation.told]
     schema = wire.request_schema(boxes, situation.sent_px, nodes)
     name = template.PICTURE_NAME.format(name='0' * template.NAME_DIGITS)
     system = template.SYSTEM.format(camera=template.OTHER_CAMERA.format(
@@ -115,8 +120,7 @@ def build(situation: PromptContext, boxes: BoxConvention, budget: Budget, *,
                        for chunk in chosen.included),
         excluded=tuple(Excluded(chunk.id, chunk.score, chunk.provenance, reason,
                                 count_text(chunk.text)) for chunk, reason in chosen.excluded),
-        missing=tuple(one.node_id for one in told(situation.candidates)
-                      if one.node_id not in known),
+        missing=tuple(node for node in nodes if node not in known),
         sure_tokens=sure)
     return billed(Prompt(template.VERSION, system, user, schema,
                          schema_in_words=schema_in_words), bill, budget)
@@ -177,7 +181,7 @@ def _request(situation: PromptContext, boxes: BoxConvention, remembered: Mapping
     """
     width_px, height_px = situation.sent_px
     refusal = situation.last_refusal
-    candidates = told(situation.candidates)
+    candidates = situation.told
     memory = [remembered.get(one.node_id) or quoted({'node_id': one.node_id, 'missing': True})
               for one in candidates]
     context = {

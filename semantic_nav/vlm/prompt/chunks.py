@@ -29,27 +29,22 @@ class Selection:
     excluded: tuple[tuple[Chunk, Exclusion], ...]
 
 
-def rank(chunks: Sequence[Chunk]) -> list[Chunk]:
-    """Chunks by score, the highest first, equal ones by id."""
-    return sorted(chunks, key=lambda chunk: (-chunk.score, chunk.id))
-
-
 def select(chunks: Sequence[Chunk], limit: int, fits: Callable[[Sequence[Chunk]], bool], *,
            strict_provenance: bool) -> Selection:
-    """Choose among chunks in any order.
+    """Choose among ranked chunks.
 
     A chunk that does not fit is left out, and smaller ones after it may still go in. It makes no
     room for a chunk beyond the limit.
 
     Args:
-        chunks: chunks, each id once.
+        chunks: chunks, best first, each id once.
         limit: number of best chunks that are considered.
         fits: predicate that a prompt with these chunks keeps to its budget.
         strict_provenance: leave out chunks of unknown provenance.
     """
     included: list[Chunk] = []
     excluded = []
-    for place, chunk in enumerate(rank(chunks)):
+    for place, chunk in enumerate(chunks):
         if place >= limit:
             reason = Exclusion.NOT_AMONG_TOP
         elif not chunk.text:
