@@ -48,6 +48,11 @@ class ResumeRequested(Event):
     """The end of the pause is requested."""
 
 
+#: Requests that work for any mission, by the name of their service.
+REQUESTS: dict[str, type[CancelRequested | PauseRequested | ResumeRequested]] = {
+    'cancel': CancelRequested, 'pause': PauseRequested, 'resume': ResumeRequested}
+
+
 @dataclass(frozen=True)
 class ListenersChanged(Event):
     """The presence of the nodes that carry out steps.

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable
 
+from semantic_nav.__main__ import COMMANDS
 from semantic_nav.belief.goal import words_of_way
 from semantic_nav.belief.mission_record import MAKE_SURE
 from semantic_nav.cli.arguments import Parser, duration
@@ -23,17 +24,14 @@ _DESCRIPTIONS = {
              'stand.',
     'resume': 'lets the paused mission go on.',
     'status': 'prints the state of the newest mission.'}
-#: Requests about the running mission, and their effect.
-REQUESTS = {'cancel': 'end the running mission',
-            'pause': 'let the robot stand, and the running mission wait',
-            'resume': 'let the paused mission go on',
-            'status': 'tell how the newest mission stands'}
 #: Tests on the belief whether a request has been carried out.
 _DONE: dict[str, Callable[[Belief], bool]] = {
     'cancel': lambda belief: belief.outcome is not None,
     'pause': lambda belief: belief.outcome is not None or (
         belief.pause_requested and bool(belief.stands)),
     'resume': lambda belief: not belief.pause_requested}
+#: Commands about the running mission.
+REQUESTS = (*_DONE, 'status')
 #: Wait for the belief of an earlier mission, which is latched for late joiners, in s.
 _SETTLE_LONG_S = 3.0
 
@@ -115,9 +113,10 @@ def make_parser(name: str) -> Parser:
         parser.add_argument('--yes', action='store_true',
                             help='end the mission that is under way without asking')
     if name == 'ask':
-        for request, what in REQUESTS.items():
-            parser.add_argument(f'--{request}', action='append_const', dest='requests',
-                                const=request, default=[], help=f'{what}; the same as `{request}`')
+        for request in REQUESTS:
+            parser.add_argument(
+                f'--{request}', action='append_const', dest='requests', const=request, default=[],
+                help=f'{COMMANDS[request]}; the same as `{request}`')
     parser.add_argument('--namespace', default='', help='namespace of the robot')
     parser.add_argument('--json', action='store_true', dest='as_json',
                         help='write the belief at the end as one JSON document '

@@ -14,6 +14,7 @@ from semantic_nav.belief.core import STEP_LISTENERS, BeliefCore
 from semantic_nav.belief.events import (
     READS,
     RECORD_KINDS,
+    REQUESTS,
     WRITES,
     AnswerReceived,
     AnswerRequest,
@@ -21,8 +22,6 @@ from semantic_nav.belief.events import (
     GoalReceived,
     KeepMission,
     MissionFound,
-    PauseRequested,
-    ResumeRequested,
     SwitchedOff,
 )
 from semantic_nav.belief.goal import Goal
@@ -90,8 +89,7 @@ class BeliefNode(CoreNode):
             self.undo_with(self.destroy_subscription, self.create_subscription(
                 String, f'{PREFIX}/{topic}',
                 lambda message, event_of=event_of: self.feed(event_of(message.data)), qos.EVENTS))
-        for service, request in (('cancel', CancelRequested), ('pause', PauseRequested),
-                                 ('resume', ResumeRequested)):
+        for service, request in REQUESTS.items():
             self.undo_with(self.destroy_service, self.create_service(
                 Trigger, f'{PREFIX}/{service}',
                 lambda _, response, request=request: self._on_request(request(), response)))

@@ -13,6 +13,7 @@ from rclpy.context import Context
 from rclpy.task import Future
 from visualization_msgs.msg import MarkerArray
 
+from semantic_nav.belief.events import REQUESTS
 from semantic_nav.belief.mission_record import MAKE_SURE
 from semantic_nav.bringup.shutdown import ENDING
 from semantic_nav.client.mission_client import CANCELLED_S, HOME
@@ -26,7 +27,7 @@ from semantic_nav.nodes.ros.clock import steady_timer
 from semantic_nav.nodes.ros.conversions import grid_of
 from semantic_nav.nodes.ros.core_log import logged_by
 from semantic_nav.nodes.ros.hearing import Hearing
-from semantic_nav.nodes.ros.mission_client_node import REQUESTS, MissionRequest, OperatorNode
+from semantic_nav.nodes.ros.mission_client_node import MissionRequest, OperatorNode
 from semantic_nav.nodes.ros.names import PREFIX
 from semantic_nav.nodes.ros.queries import Queries
 from semantic_nav.operator.camera_feed import CameraFeed
@@ -45,7 +46,7 @@ _WISHES_S, _LISTENS_S = 0.05, 0.5
 #: Shortest time between two updates of a growing map, in s.
 _MAP_S = 1.0
 #: Request that starts each kind of mission.
-_BEGINNINGS: dict[str, Callable[[OperatorNode, Wish], MissionRequest]] = {
+_BEGINNINGS: dict[Command, Callable[[OperatorNode, Wish], MissionRequest]] = {
     Command.GOAL: lambda node, wish: node.find(wish.words),
     Command.GO: lambda node, wish: node.go(wish.place), Command.TOUR: lambda node, _: node.tour()}
 
@@ -164,19 +165,19 @@ class OperatorPage:
     def _fulfil(self, wish: Wish) -> None:
         now_s = time.monotonic()
         if wish.deed in (Command.NAME, Command.FORGET) and (
-                not self.desk.permits(Command(wish.deed))):
+                not self.desk.permits(wish.deed)):
             wish.tell(False, 'the memory does not answer; is its node started and active?', None)
         elif wish.deed in TOOLS:
             self._places.ask(wish, now_s)
-        elif wish.deed == 'model':
+        elif wish.deed is Command.MODEL:
             self._switch(wish)
         elif not self.node.heard:
             wish.tell(False, 'no belief node listens', None)
-        elif wish.deed == Command.GO:
+        elif wish.deed is Command.GO:
             self._go(wish, now_s)
         elif wish.deed in _BEGINNINGS:
             self._begin(wish)
-        elif wish.deed == 'answer':
+        elif wish.deed is Command.ANSWER:
             self.node.answer(wish.words)
             wish.tell(True, 'answered', None)
         elif wish.deed in REQUESTS:
@@ -191,7 +192,7 @@ class OperatorPage:
                 cure = f'; “Name here” calls the place here {HOME}' if wish.place == HOME else ''
                 wish.tell(False, f'the robot was sent nowhere: {words}{cure}', None)
 
-        self._places.ask(Wish('describe', '', known, wish.place), now_s)
+        self._places.ask(Wish(Command.DESCRIBE, '', known, wish.place), now_s)
 
     def _begin(self, wish: Wish) -> None:
         """Start a mission, unless it would end one that the operator may not know of."""

@@ -11,6 +11,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from semantic_nav.contracts.documents import ToolReply
 from semantic_nav.contracts.schemas import loads_strict
 from semantic_nav.operator.desk import MAX_WISHES, MAX_WORDS, Desk
+from semantic_nav.operator.standing import Command
 from semantic_nav.operator.view import Json, description_to_plain, place_to_plain
 from semantic_nav.operator.wish import HARMLESS, OF_PLACE, STOPS, Wish, is_sent
 
@@ -79,9 +80,10 @@ class OpenPage:
         elif deed == 'camera':
             self._watch(wish.get('on') is True and self._desk.live)
         else:
-            self._ask(deed, wish.get('words', ''), wish.get('place', ''), wish.get('ends', ''))
+            self._ask(Command(deed), wish.get('words', ''), wish.get('place', ''),
+                      wish.get('ends', ''))
 
-    def _ask(self, deed: str, words: str, place: str, ends: str) -> None:
+    def _ask(self, deed: Command, words: str, place: str, ends: str) -> None:
         refusal = self._refusal(deed, words)
         if refusal:
             self._answer(_said(deed, False, refusal))
@@ -96,7 +98,7 @@ class OpenPage:
         self._open.add(wish)
         self._desk.wishes.put(wish)
 
-    def _refusal(self, deed: str, words: str) -> str:
+    def _refusal(self, deed: Command, words: str) -> str:
         """The reason why a wish is refused; empty if it is taken."""
         if not self._desk.live:
             return 'this is a journal: nothing can be done'
@@ -118,14 +120,15 @@ class OpenPage:
         with suppress(asyncio.QueueFull):
             self._out.put_nowait(said)
 
-    def _result(self, deed: str, words: str, place: str, reply: ToolReply | None) -> Json:
+    def _result(self, deed: Command, words: str, place: str,
+                reply: ToolReply | None) -> Json:
         """The memory's reply as JSON, if it was asked."""
-        if deed == 'search':
+        if deed is Command.SEARCH:
             found = reply.places if reply is not None and reply.places else ()
             return {'kind': 'places', 'query': words, 'places': [
                 {**place_to_plain(one), 'picture': self._desk.nearest_picture(
                     one.pose.x, one.pose.y, one.pose.yaw)} for one in found]}
-        if deed not in OF_PLACE or deed == 'go':
+        if deed not in OF_PLACE or deed is Command.GO:
             return {}
         told = reply.place if reply is not None else None
         return {'kind': 'place', 'asked': place,
@@ -171,5 +174,5 @@ class OpenPage:
         await self._websocket.send_text(json.dumps(value, allow_nan=False))
 
 
-def _said(deed: str, taken: bool, words: str) -> Json:
+def _said(deed: Command, taken: bool, words: str) -> Json:
     return {'kind': 'said', 'deed': deed, 'taken': taken, 'words': words}

@@ -8,11 +8,12 @@ from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.vocabulary import QueryTool
 from semantic_nav.nodes.ros.queries import Queries
 from semantic_nav.operator.heard import PlacesShown, ShownPlace
+from semantic_nav.operator.standing import Command
 from semantic_nav.operator.wish import Wish
 
 #: The memory's tool for each deed.
-TOOLS = {'search': QueryTool.RECALL_PLACES, 'describe': QueryTool.DESCRIBE_PLACE,
-         'name': QueryTool.NAME_PLACE, 'forget': QueryTool.FORGET_PLACE}
+TOOLS = {Command.SEARCH: QueryTool.RECALL_PLACES, Command.DESCRIBE: QueryTool.DESCRIBE_PLACE,
+         Command.NAME: QueryTool.NAME_PLACE, Command.FORGET: QueryTool.FORGET_PLACE}
 _ANSWER_S, _PLACES, _MOST_CHARS = 8.0, 6, 200
 
 

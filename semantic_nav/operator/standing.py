@@ -22,7 +22,7 @@ class State(StrEnum):
 
 
 class Command(StrEnum):
-    """A deed that an operator may do."""
+    """A deed that an operator may do, by its name in the messages of the page."""
 
     GOAL = 'goal'
     ANSWER = 'answer'
@@ -37,6 +37,9 @@ class Command(StrEnum):
     #: Name or forget a remembered place.
     NAME = 'name'
     FORGET = 'forget'
+    #: Search or describe remembered places, which no state forbids.
+    SEARCH = 'search'
+    DESCRIBE = 'describe'
 
 
 @dataclass(frozen=True)

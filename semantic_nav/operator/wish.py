@@ -7,22 +7,24 @@ from typing import Any
 from semantic_nav.contracts.documents import ToolReply
 from semantic_nav.contracts.fields import MAX_ID
 from semantic_nav.contracts.judge import Judge
+from semantic_nav.operator.standing import Command
 
 #: Deeds on one remembered place.
-OF_PLACE = ('go', 'describe', 'name', 'forget')
-DEEDS = ('goal', 'tour', 'answer', 'cancel', 'pause', 'resume', 'search', 'model', *OF_PLACE)
+OF_PLACE = (Command.GO, Command.DESCRIBE, Command.NAME, Command.FORGET)
 #: Deeds that end a drive; they pass every queue.
-STOPS = ('cancel', 'pause')
+STOPS = (Command.CANCEL, Command.PAUSE)
 #: Deeds that change nothing, and are allowed while the past is shown.
-HARMLESS = ('search', 'describe')
+HARMLESS = (Command.SEARCH, Command.DESCRIBE)
 #: Messages of a page: a deed, or a choice of what is shown.
 _SENT = Judge({
     'type': 'object', 'additionalProperties': False, 'required': ['do'],
-    'properties': {'do': {'enum': [*DEEDS, 'at', 'camera']}, 'words': {'type': 'string'},
+    'properties': {'do': {'enum': [*map(str, Command), 'at', 'camera']},
+                   'words': {'type': 'string'},
                    'place': {'type': 'string', 'minLength': 1, 'maxLength': MAX_ID},
                    'ends': {'type': 'string', 'maxLength': MAX_ID},
                    'at_s': {'type': ['number', 'null']}, 'on': {'type': 'boolean'}},
-    'if': {'properties': {'do': {'enum': [*OF_PLACE]}}}, 'then': {'required': ['place']}})
+    'if': {'properties': {'do': {'enum': [*map(str, OF_PLACE)]}}},
+    'then': {'required': ['place']}})
 
 
 @dataclass(frozen=True)
@@ -30,14 +32,13 @@ class Wish:
     """An operator's wish.
 
     Attributes:
-        deed: one of `DEEDS`.
         words: of a goal, an answer or a search; the name of a place or a model.
         tell: takes the result: success, words, and the memory's reply.
         place: the id of a remembered place, or a word that stands for one.
         ends: the id of the mission that may end for this one; empty for none.
     """
 
-    deed: str
+    deed: Command
     words: str
     tell: Callable[[bool, str, ToolReply | None], None]
     place: str = ''

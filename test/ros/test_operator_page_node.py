@@ -18,6 +18,7 @@ from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.beginning import make_executor
 from semantic_nav.nodes.ros.patient_action_server import PatientActionServer
 from semantic_nav.operator import node as operator_node
+from semantic_nav.operator.standing import Command
 from semantic_nav.operator.wish import Wish
 
 
@@ -48,14 +49,14 @@ def page(ros_domain: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[operator_
 def test_a_cancel_that_nobody_answers_is_told(page: operator_node.OperatorPage) -> None:
     told: list[tuple[bool, str]] = []
     page.desk.wishes.put(Wish(
-        'cancel', '', lambda done, words, reply: told.append((done, words))))
+        Command.CANCEL, '', lambda done, words, reply: told.append((done, words))))
     until(lambda: bool(told))
     assert told == [(False, 'the belief node did not answer; make sure that the robot stands')]
 
 
-@pytest.mark.parametrize('deed', ['name', 'forget'])
+@pytest.mark.parametrize('deed', [Command.NAME, Command.FORGET])
 def test_without_a_memory_nothing_is_named_or_forgotten(
-        page: operator_node.OperatorPage, deed: str) -> None:
+        page: operator_node.OperatorPage, deed: Command) -> None:
     told: list[tuple[bool, str]] = []
     page.desk.wishes.put(Wish(
         deed, 'home', lambda done, words, reply: told.append((done, words)), 'here'))

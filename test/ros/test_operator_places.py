@@ -39,7 +39,8 @@ class Home:
 
     def ask(self, deed: str, words: str = '', place: str = '', ends: str = '') -> Told:
         told: list[Told] = []
-        self.page.desk.wishes.put(Wish(deed, words, lambda *what: told.append(what), place, ends))
+        self.page.desk.wishes.put(Wish(
+            Command(deed), words, lambda *what: told.append(what), place, ends))
         until(lambda: bool(told))
         return told[0]
 

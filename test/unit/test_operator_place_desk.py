@@ -5,6 +5,7 @@ import pytest
 from semantic_nav.contracts.documents import STILL_LOADING, ToolQuery, ToolReply
 from semantic_nav.contracts.vocabulary import QueryTool
 from semantic_nav.operator.places import PlaceDesk
+from semantic_nav.operator.standing import Command
 from semantic_nav.operator.wish import Wish
 
 
@@ -15,7 +16,7 @@ class Memory:
         self.asked: list[ToolQuery] = []
         self.told: list[tuple[bool, str]] = []
         self.desk = PlaceDesk(self)  # type: ignore[arg-type]
-        self.desk.ask(Wish('search', 'the red mug', lambda taken, words, _: self.told.append(
+        self.desk.ask(Wish(Command.SEARCH, 'the red mug', lambda taken, words, _: self.told.append(
             (taken, words))), 0.0)
 
     def ask(self, query: ToolQuery) -> str:

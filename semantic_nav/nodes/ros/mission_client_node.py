@@ -15,6 +15,7 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 from unique_identifier_msgs.msg import UUID
 
+from semantic_nav.belief.events import REQUESTS
 from semantic_nav.contracts.codec import decode_document
 from semantic_nav.contracts.documents import Document
 from semantic_nav.contracts.errors import ContractError
@@ -23,8 +24,6 @@ from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.futures import when_done
 from semantic_nav.nodes.ros.names import PREFIX
 
-#: Names of the belief's services, which work for any mission.
-REQUESTS = ('cancel', 'pause', 'resume')
 _SCHEMAS = ('belief', 'step', 'look', 'hypothesis', 'observation', 'verdict', 'pose',
             'reply')
 #: Silence after which a belief is gone, in s; it gives a sign of life every 0.15 s.
