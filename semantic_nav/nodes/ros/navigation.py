@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -19,8 +20,8 @@ from semantic_nav.contracts.vocabulary import Level, NavStatus
 from semantic_nav.nodes.ros.conversions import path_points, pose_stamped, uuid_of
 from semantic_nav.nodes.ros.core_node import CoreNode
 from semantic_nav.nodes.ros.futures import when_done
-from semantic_nav.nodes.ros.motion import SentGoal
-from semantic_nav.nodes.ros.nav_servers import SERVERS, NavServers
+from semantic_nav.nodes.ros.motion import MotionAction, NavAction, SentGoal
+from semantic_nav.nodes.ros.nav_servers import NavServers
 from semantic_nav.verify.checks.failure_cause import UNEXPLAINED
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.driving.feedback_pace import FeedbackPace
@@ -49,6 +50,19 @@ _NO_PATH = np.zeros((0, 2))
 _GIVEN_UP_S = 2.0
 
 
+@dataclass
+class _AskedPath:
+    """A path that was asked for.
+
+    Attributes:
+        deadline: on the steady clock, in s.
+        handle: of the goal; None until the planner has accepted it.
+    """
+
+    deadline: float
+    handle: Any = None
+
+
 class Navigation:
     """Clients of Nav2's actions, and of its cancel and clear services; nothing here blocks."""
 
@@ -68,44 +82,43 @@ class Navigation:
         self._map_frame = config.map_frame
         self._given_up_s = config.cancel_max_s + _GIVEN_UP_S
         self._answer, self._fail = answer, fail
-        self._path = self._client_of(ComputePathToPose, 'compute_path_to_pose')
-        self._drive = self._client_of(NavigateToPose, 'navigate_to_pose')
-        self._spin = self._client_of(Spin, 'spin')
-        self._back_up = self._client_of(BackUp, 'backup')
-        self._names = {self._path: 'compute_path_to_pose', self._drive: 'navigate_to_pose',
-                       self._spin: 'spin', self._back_up: 'backup'}
-        self._paces = {client: FeedbackPace(feedback_max_age_s)
-                       for client in (self._drive, self._spin, self._back_up)}
-        self._cancels = {
-            client: node.create_client(CancelGoal, f'{self._names[client]}/_action/cancel_goal')
-            for client in (self._drive, self._spin, self._back_up)}
+        path = 'compute_path_to_pose'
+        self._path = NavAction(path, self._client_of(ComputePathToPose, path))
+
+        def moving(kind: type, name: str) -> MotionAction:
+            return MotionAction(name, self._client_of(kind, name), self._cancels_of(name),
+                                FeedbackPace(feedback_max_age_s))
+
+        self._drive = moving(NavigateToPose, 'navigate_to_pose')
+        self._spin, self._back_up = moving(Spin, 'spin'), moving(BackUp, 'backup')
+        self._moving = (self._drive, self._spin, self._back_up)
+        self._actions = (self._path, *self._moving)
         # follow_path drives for navigate_to_pose, and at times goes on alone.
-        self._cancel_follow = node.create_client(CancelGoal, 'follow_path/_action/cancel_goal')
+        self._cancel_follow = self._cancels_of('follow_path')
         self._clears = {
             name: node.create_client(
                 ClearEntireCostmap, f'{name}_costmap/clear_entirely_{name}_costmap')
             for name in ('global', 'local')}
-        # Names of the actions whose newest goal was rejected.
-        self._rejecting: set[str] = set()
-        self._asked: dict[str, float] = {}
-        self._planned: dict[str, Any] = {}
+        self._asked: dict[str, _AskedPath] = {}
         self._motions: dict[str, SentGoal] = {}
         self._servers = NavServers(node, self._is_served, self._tell_servers)
 
     def _client_of(self, kind: type, name: str) -> ActionClient:
         return self._node.lasting.get(name, lambda: ActionClient(self._node, kind, name))
 
-    def _is_served(self, action: str) -> bool:
-        return next((client.server_is_ready() for client, name in self._names.items()
-                     if name == action), self._cancel_follow.service_is_ready())
+    def _cancels_of(self, name: str) -> Client:
+        return self._node.create_client(CancelGoal, f'{name}/_action/cancel_goal')
+
+    def _is_served(self, name: str) -> bool:
+        return next((action.is_served for action in self._actions if action.name == name),
+                    self._cancel_follow.service_is_ready())
 
     def destroy(self) -> None:
         """Forget all goals, and destroy the clients except the action clients, which last."""
         self._asked.clear()
-        self._planned.clear()
         self._motions.clear()
         self._servers.destroy()
-        for client in (*self._cancels.values(), self._cancel_follow, *self._clears.values()):
+        for client in (*self._all_cancels, *self._clears.values()):
             self._node.destroy_client(client)
 
     @property
@@ -115,15 +128,16 @@ class Navigation:
 
     def state(self) -> tuple[Level, str]:
         """Tell whether Nav2 takes goals, as a statement for /diagnostics."""
-        missing = [self._names[client] for client in (self._path, self._drive, self._spin)
-                   if not client.server_is_ready()]
+        missing = [action.name for action in (self._path, self._drive, self._spin)
+                   if not action.is_served]
         if missing:
             return Level.WARN, f'waiting for the actions {", ".join(missing)}'
         if self._servers.fault:
             return Level.WARN, (f'{self._servers.fault}: see the log of Nav2, and let its '
                                 'lifecycle manager start it anew')
-        if self._rejecting:
-            return Level.WARN, (f'{", ".join(sorted(self._rejecting))} rejected the last goal: '
+        rejecting = sorted(action.name for action in self._actions if action.rejects)
+        if rejecting:
+            return Level.WARN, (f'{", ".join(rejecting)} rejected the last goal: '
                                 'see the log of Nav2')
         return Level.OK, 'ready'
 
@@ -131,28 +145,29 @@ class Navigation:
 
     def ask_path(self, effect: AskPath) -> None:
         """Ask the planner for a path from the robot's current pose."""
-        if not self._path.server_is_ready():
+        if not self._path.is_served:
             self._blame(PathAnswered(effect.request_id, NavStatus.UNAVAILABLE, 0, _NO_PATH))
             return
-        self._asked[effect.request_id] = time.monotonic() + effect.timeout_s
+        self._asked[effect.request_id] = _AskedPath(time.monotonic() + effect.timeout_s)
         goal = ComputePathToPose.Goal()
         goal.goal = self._pose(effect.goal)
         goal.use_start = False
-        future = self._path.send_goal_async(goal)
+        future = self._path.client.send_goal_async(goal)
         when_done(future, partial(self._path_accepted, effect.request_id), self._fail)
 
     def _path_accepted(self, request_id: str, handle: Any) -> None:
-        if not self._note(self._path, handle).accepted:
+        self._path.rejects = not handle.accepted
+        if not handle.accepted:
             self._no_path(request_id, NavStatus.REJECTED)
             return
-        if request_id not in self._asked:
+        asked = self._asked.get(request_id)
+        if asked is None:
             handle.cancel_goal_async()
             return
-        self._planned[request_id] = handle
+        asked.handle = handle
         when_done(handle.get_result_async(), partial(self._path_finished, request_id), self._fail)
 
     def _path_finished(self, request_id: str, response: Any) -> None:
-        self._planned.pop(request_id, None)
         if self._asked.pop(request_id, None) is not None:
             self._answer(PathAnswered(
                 request_id, _STATUS.get(response.status, NavStatus.ABORTED),
@@ -160,9 +175,10 @@ class Navigation:
 
     def _no_path(self, request_id: str, status: NavStatus) -> None:
         """Give up on a path; a plan still under way would block the planner for others."""
-        if request_id in self._planned:
-            self._planned.pop(request_id).cancel_goal_async()
-        if self._asked.pop(request_id, None) is not None:
+        asked = self._asked.pop(request_id, None)
+        if asked is not None:
+            if asked.handle is not None:
+                asked.handle.cancel_goal_async()
             self._blame(PathAnswered(request_id, status, 0, _NO_PATH))
 
     def _blame(self, event: Event) -> None:
@@ -197,13 +213,12 @@ class Navigation:
         for name in ('global', 'local') if effect.local else ('global',):
             _call(self._clears[name], ClearEntireCostmap.Request())
 
-    def _send(self, client: ActionClient, goal_id: str, goal: Any) -> None:
-        if not client.server_is_ready():
-            self._blame(NavAnswered(
-                goal_id, accepted=False, reason=f'{self._server_of(client)} is not there'))
+    def _send(self, action: MotionAction, goal_id: str, goal: Any) -> None:
+        if not action.is_served:
+            self._blame(NavAnswered(goal_id, accepted=False, reason=f'{action} is not there'))
             return
-        motion = self._motions[goal_id] = SentGoal(client, self._paces[client], time.monotonic())
-        future = client.send_goal_async(goal, motion.take_feedback, uuid_of(goal_id))
+        motion = self._motions[goal_id] = SentGoal(action, time.monotonic())
+        future = action.client.send_goal_async(goal, motion.take_feedback, uuid_of(goal_id))
         when_done(future, partial(self._accepted, goal_id), self._fail)
 
     def _accepted(self, goal_id: str, handle: Any) -> None:
@@ -212,24 +227,17 @@ class Navigation:
             if handle.accepted:
                 handle.cancel_goal_async()
             return
-        if not self._note(motion.client, handle).accepted:
+        motion.action.rejects = not handle.accepted
+        if not handle.accepted:
             del self._motions[goal_id]
             self._blame(NavAnswered(
-                goal_id, accepted=False, reason=f'{self._server_of(motion.client)} rejected it'))
+                goal_id, accepted=False, reason=f'{motion.action} rejected it'))
             return
         motion.accepted = True
         if motion.cancelled_at is not None:
             handle.cancel_goal_async()
         when_done(handle.get_result_async(), partial(self._finished, goal_id), self._fail)
         self._answer(NavAnswered(goal_id, accepted=True))
-
-    def _note(self, client: ActionClient, handle: Any) -> Any:
-        """Note whether a server takes goals, and return the handle."""
-        if handle.accepted:
-            self._rejecting.discard(self._names[client])
-        else:
-            self._rejecting.add(self._names[client])
-        return handle
 
     def _finished(self, goal_id: str, response: Any) -> None:
         if self._motions.pop(goal_id, None) is None:
@@ -248,9 +256,8 @@ class Navigation:
             motion.cancelled_at = time.monotonic()
         request = CancelGoal.Request()
         request.goal_info.goal_id = uuid_of(effect.nav_goal_id)
-        for client, cancel in self._cancels.items():
-            if motion is None or motion.client is client:
-                _call(cancel, request)
+        for action in self._moving if motion is None else (motion.action,):
+            _call(action.cancels, request)
 
     def cancel_all(self) -> None:
         """Cancel each motion goal under way."""
@@ -260,14 +267,14 @@ class Navigation:
     def stop(self, _effect: StopNav) -> None:
         """Cancel every motion goal, of any client."""
         # A request without UUID and time means all goals.
-        for cancel in (*self._cancels.values(), self._cancel_follow):
-            _call(cancel, CancelGoal.Request())
+        for cancels in self._all_cancels:
+            _call(cancels, CancelGoal.Request())
 
     def check(self) -> None:
         """Find overdue answers and servers that are gone; called by a timer."""
         now = time.monotonic()
-        for request_id, deadline in list(self._asked.items()):
-            if now > deadline:
+        for request_id, asked in list(self._asked.items()):
+            if now > asked.deadline:
                 self._no_path(request_id, NavStatus.TIMEOUT)
         self._servers.check(now)
         for goal_id, motion in list(self._motions.items()):
@@ -276,7 +283,7 @@ class Navigation:
                 del self._motions[goal_id]
                 self._await_servers()
                 self._answer(NavFinished(goal_id, NavStatus.LOST, 0,
-                                         f'{self._server_of(motion.client)} {fault}'))
+                                         f'{motion.action} {fault}'))
                 continue
             if motion.cancelled_at is not None and now - motion.cancelled_at > self._given_up_s:
                 # Its answer never came. If it still comes, the goal is cancelled then.
@@ -289,9 +296,9 @@ class Navigation:
     def _tell_servers(self) -> None:
         self._answer(NavServersHeard(self._servers.fault))
 
-    def _server_of(self, client: ActionClient) -> str:
-        name = self._names[client]
-        return f'{name} ({SERVERS[name]})'
+    @property
+    def _all_cancels(self) -> tuple[Client, ...]:
+        return (*(action.cancels for action in self._moving), self._cancel_follow)
 
     def _pose(self, goal: Any) -> Any:
         return pose_stamped(goal, self._map_frame, self._node.get_clock().now().nanoseconds)
