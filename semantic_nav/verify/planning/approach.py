@@ -24,9 +24,11 @@ from semantic_nav.verify.planning.target_rings import (
     NEARER_M,
     ON_LINE_RAD,
     SAME_SIDE_RAD,
+    SeenTarget,
     innermost_m,
     last_rings,
     leg_end_m,
+    narrowest_ring,
     poses_aside,
     unfit_poses,
     usual_poses,
@@ -41,25 +43,23 @@ _OTHER_VIEWS_RAD = (0.25, 0.35)
 
 def to_box(proposal: Proposal, situation: Situation) -> Plan | Rejection:
     """Plan to approach the target in the box of a look."""
-    target, track = proposal.target, situation.findings.track
-    assert target is not None
-    position = target.position
-    outside = first_rejection(situation, Target(*position[:2]))
+    grounded, track = proposal.target, situation.findings.track
+    assert grounded is not None
+    stand = proposal.pose or situation.robot
+    target = SeenTarget(grounded.position, (stand.x, stand.y), proposal.camera, grounded.size_m,
+                        provisional=grounded.provisional, vague_m=grounded.vague_m)
+    outside = first_rejection(situation, Target(*target.xy))
     if outside is not None:
         return outside
-    doubt = situation.findings.doubt_at(position, situation.config)
+    doubt = situation.findings.doubt_at(target.position, situation.config)
     if doubt is not None:
-        return look_from_elsewhere(
-            situation, position, proposal.camera, (*doubt.before, *doubt.since)) or (
-            doubted_still(position))
-    situation = situation.before(target.deep_m(situation.robot.x, situation.robot.y))
-    if track is not None and track.distance_to(position) <= situation.config.track_merge_m:
-        again = second_glance(track, situation)
-        if again is not None:
-            return again
-        position = track.position
-    return _to_target(situation, position, target.size_m, proposal.pose, proposal.camera,
-                      provisional=target.provisional, vague_m=target.vague_m)
+        return look_from_elsewhere(situation, target, (*doubt.before, *doubt.since)) or (
+            doubted_still(target.position))
+    situation = situation.before(grounded.deep_m(situation.robot.x, situation.robot.y))
+    if track is not None and track.distance_to(target.position) <= situation.config.track_merge_m:
+        return second_glance(track, situation) or _to_target(
+            replace(target, position=track.position), situation)
+    return _to_target(target, situation)
 
 
 def to_named_pose(proposal: Proposal, goal: NavigationGoal,
@@ -68,7 +68,8 @@ def to_named_pose(proposal: Proposal, goal: NavigationGoal,
     pose = named_pose(proposal, goal)
     near = grounded_near(proposal, pose, situation) if pose is not None else None
     assert near is not None
-    return _to_target(situation, near, None, proposal.pose, proposal.camera, provisional=False)
+    stand = proposal.pose or situation.robot
+    return _to_target(SeenTarget(near, (stand.x, stand.y), proposal.camera), situation)
 
 
 def to_track(situation: Situation) -> Plan | Rejection:
@@ -80,9 +81,7 @@ def to_track(situation: Situation) -> Plan | Rejection:
     anew = None if track.vague_m else (
         second_glance(track, situation) or _step_nearer(track, situation)
         or _look_anew(track, situation))
-    return anew or _to_target(
-        situation, track.position, track.size_m, Pose2D(*track.seen_from, 0.0), track.camera,
-        provisional=not track.sure, vague_m=track.vague_m, elsewhere=True)
+    return anew or _to_target(SeenTarget.of(track), situation, elsewhere=True)
 
 
 def _step_nearer(track: TargetTrack, situation: Situation) -> Plan | None:
@@ -93,17 +92,17 @@ def _step_nearer(track: TargetTrack, situation: Situation) -> Plan | None:
     tolerance would move nothing. A step that did not help once is not tried again.
     """
     config, robot = situation.config, situation.robot
-    x, y, height_m = track.position
-    far_m = min(config.stand_off_last_m, robot.distance_to(x, y) - config.path_end_m)
+    target = replace(SeenTarget.of(track), seen_from=(robot.x, robot.y))
+    away_m = robot.distance_to(*target.xy)
     tries = sum(near_any(one, (robot,)) for one in situation.attempts.stand_offs)
-    if not (situation.findings.sees_target and tries == 1
-            and robot.distance_to(x, y) > config.stand_off_last_m):
+    if not (situation.findings.sees_target and tries == 1 and away_m > config.stand_off_last_m):
         return None
-    near_m = innermost_m(situation, track.camera, height_m, config.stand_off_far_m)
-    goals: tuple[Pose2D, ...] = ()
-    for reach_m in (config.stand_off_best_m, config.stand_off_far_m, far_m):
-        goals = goals or stand_off_poses(situation, (x, y), (robot.x, robot.y), near_m,
-                                         min(reach_m, far_m), situation.failed, ON_LINE_RAD)
+    far_m = min(config.stand_off_last_m, away_m - config.path_end_m)
+    goals = narrowest_ring(
+        situation, target, innermost_m(situation, target, config.stand_off_far_m),
+        (min(reach_m, far_m) for reach_m in (
+            config.stand_off_best_m, config.stand_off_far_m, far_m)),
+        situation.failed, ON_LINE_RAD)
     return Plan(Action.APPROACH, 'nearer, for it is seen from too far', target=track.position,
                 goals=goals) if goals else None
 
@@ -140,104 +139,117 @@ def _turns_past(target: Point, robot: Pose2D) -> tuple[float, ...]:
     return tuple(past * angle for angle in _OTHER_VIEWS_RAD)
 
 
-def _to_target(situation: Situation, target: Point, size_m: float | None,
-               seen_from: Pose2D | None, camera: str, *, provisional: bool,
-               vague_m: float = 0.0, elsewhere: bool = False) -> Plan | Rejection:
+def _to_target(target: SeenTarget, situation: Situation, *,
+               elsewhere: bool = False) -> Plan | Rejection:
     """Plan to a stand-off pose, or to a better view of the target.
 
     Args:
+        target: the target.
         situation: with pose, map and costmap.
-        target: its position in the map frame, in m.
-        size_m: its approximate height; None where unknown.
-        seen_from: pose of the robot at the sighting; None for its current pose.
-        camera: name of the camera that saw it.
-        provisional: the position is not sure yet.
-        vague_m: standard deviation of its distance; 0 where that is known.
         elsewhere: leave out stand-offs from which it was looked at.
     """
-    config, robot = situation.config, situation.robot
-    x, y, height_m = target
-    outside = first_rejection(situation, Target(x, y))
-    if outside is not None:
-        return outside
-    distance_m = robot.distance_to(x, y)
-    stand = seen_from or robot
-    seen = (stand.x, stand.y)
-    surer = leg_aside(situation, target, seen, camera, vague_m) if vague_m else None
-    if surer is None and provisional:
-        surer = surer_look(situation, target, seen, camera)
-    if surer is not None:
-        return surer
-    far = provisional and distance_m > config.leg_stand_off_m
-    hidden = None if far or size_m is None else first_rejection(
-        situation, _in_picture(situation, camera, target, size_m))
-    if hidden is not None:
-        return hidden
-    far_m, reason, leg = config.stand_off_far_m, 'to the stand-off', False
-    near_m = innermost_m(situation, camera, height_m, far_m)
-    failed = unfit_poses(situation)
+    return (first_rejection(situation, Target(*target.xy))
+            or _surer_view(target, situation)
+            or _out_of_picture(target, situation)
+            or (_other_stand_off if elsewhere else _stand_off)(target, situation)
+            or _without_stand_off(target, situation))
+
+
+def _surer_view(target: SeenTarget, situation: Situation) -> Plan | None:
+    """Leg to a view that makes the position surer; None where it is sure, or none is left."""
+    aside = leg_aside(situation, target) if target.vague_m else None
+    return aside or (surer_look(situation, target) if target.provisional else None)
+
+
+def _out_of_picture(target: SeenTarget, situation: Situation) -> Rejection | None:
+    """Rejection of a target that no stand-off has in the picture, as far as its size is known."""
+    x, y, height_m = target.position
+    far = situation.robot.distance_to(x, y) > situation.config.leg_stand_off_m
+    if target.size_m is None or (target.provisional and far):
+        return None
+    view = situation.camera_ahead(target.camera)
+    spans = [(0.0, math.inf)] if view is None else [
+        view.in_view_m(height_m + part * target.size_m) for part in (-0.5, 0.0, 0.5)]
+    return first_rejection(situation, InPicture(
+        (x, y), height_m, min(span[0] for span in spans), max(span[1] for span in spans)))
+
+
+def _stand_off(target: SeenTarget, situation: Situation) -> Plan | None:
+    """Drive to a stand-off, or a turn where the robot already is at one; None for neither."""
+    config, robot, (x, y) = situation.config, situation.robot, target.xy
     # Nothing hides the target from where it was seen; elsewhere a wall may, however near it is.
     # The robot may only drive out of closed floor.
-    may_stay = (not elsewhere and robot.distance_to(*seen) < SAME_PLACE_M
-                and distance_m <= config.stand_off_last_m
+    may_stay = (robot.distance_to(*target.seen_from) < SAME_PLACE_M
+                and robot.distance_to(x, y) <= config.stand_off_last_m
                 and not situation.surroundings.keepout.on(robot))
-    stay = Plan(Action.APPROACH, 'stay here, for no nearer pose is clear',
-                turn_rad=robot.bearing_to(x, y), target=target)
-    faces = may_stay and first_rejection(
-        situation, Turn(robot, robot.bearing_to(x, y))) is None
-    goals = usual_poses(situation, (x, y), seen, near_m, far_m, may_stay=faces)
-    avoid: Sequence[Pose2D] = (*failed, *situation.attempts.stand_offs)
-    if not goals and not elsewhere:
-        goals = stand_off_poses(situation, (x, y), seen, near_m, far_m, failed)
-        if not goals and faces:
-            return stay
-        avoid = failed
-    for reach_m in last_rings(far_m, config.stand_off_last_m):
-        goals = goals or stand_off_poses(
-            situation, (x, y), seen, max(near_m, far_m), reach_m, avoid)
+    turn_rad = robot.bearing_to(x, y)
+    may_turn = may_stay and first_rejection(situation, Turn(robot, turn_rad)) is None
+    near_m, far_m = _ring(target, situation)
+    failed = unfit_poses(situation)
+    goals = usual_poses(situation, target, near_m, far_m, may_stay=may_turn) or narrowest_ring(
+        situation, target, near_m, (far_m,), failed)
+    if not goals and not may_turn:
+        goals = _beyond(target, situation, failed)
     if not goals and may_stay:
         # Without room to turn it gets free first.
-        return stay
-    if not goals and elsewhere:
-        # An earlier stand-off differs from this one, and looks err now and then.
-        goals = stand_off_poses(situation, (x, y), seen, near_m, config.stand_off_last_m,
-                                (*failed, robot))
-    again = _again(situation, target, seen, far_m) if elsewhere and not goals else None
-    if again is not None:
-        return again
-    blocked = None
-    if not goals and not situation.attempts.stand_offs:
+        return Plan(Action.APPROACH, 'stay here, for no nearer pose is clear',
+                    turn_rad=turn_rad, target=target.position)
+    return _drive(goals, target)
+
+
+def _other_stand_off(target: SeenTarget, situation: Situation) -> Plan | None:
+    """Drive to a stand-off from which it was not looked at, or else another look."""
+    near_m, far_m = _ring(target, situation)
+    failed = unfit_poses(situation)
+    goals = (usual_poses(situation, target, near_m, far_m, may_stay=False)
+             or _beyond(target, situation, (*failed, *situation.attempts.stand_offs))
+             # An earlier stand-off differs from this one, and looks err now and then.
+             or narrowest_ring(situation, target, near_m, (situation.config.stand_off_last_m,),
+                               (*failed, situation.robot)))
+    return _drive(goals, target) or _again(target, situation)
+
+
+def _ring(target: SeenTarget, situation: Situation) -> tuple[float, float]:
+    """Inner and outer radius of the usual ring of stand-off poses, in m."""
+    far_m = situation.config.stand_off_far_m
+    return innermost_m(situation, target, far_m), far_m
+
+
+def _beyond(target: SeenTarget, situation: Situation,
+            avoid: Sequence[Pose2D]) -> tuple[Pose2D, ...]:
+    """Stand-off poses just beyond the usual ring."""
+    near_m, far_m = _ring(target, situation)
+    return narrowest_ring(situation, target, max(near_m, far_m),
+                          last_rings(far_m, situation.config.stand_off_last_m), avoid)
+
+
+def _drive(goals: tuple[Pose2D, ...], target: SeenTarget) -> Plan | None:
+    return Plan(Action.APPROACH, 'to the stand-off', goals=goals,
+                target=target.position) if goals else None
+
+
+def _without_stand_off(target: SeenTarget, situation: Situation) -> Plan | Rejection:
+    """Inspection of what blocks the way to the target, or a leg nearer to it, or its rejection."""
+    last_m, blocked = situation.config.stand_off_last_m, None
+    if not situation.attempts.stand_offs:
         exploration = situation.exploration_now
-        blocked = beyond_blockage((x, y), seen, near_m, config.stand_off_last_m, situation,
-                                  exploration)
+        blocked = beyond_blockage(target.xy, target.seen_from, _ring(target, situation)[0],
+                                  last_m, situation, exploration)
         inspected = inspection(Action.APPROACH, (blocked,) if blocked else (), situation,
                                exploration)
         if inspected is not None:
             return inspected
-    if not goals:
-        # The floor round the target may be unknown yet: from nearer the map grows.
-        goals = _nearer_poses(situation, (x, y), seen, far_m)
-        leg, reason = bool(goals), 'nearer, as far as the floor is known'
-    rejection = first_rejection(situation, StandOffs(
-        (x, y), config.stand_off_last_m, len(goals), blocked))
-    if rejection is not None:
-        return rejection if blocked is None else replace(
-            rejection, exploration=replace(situation.exploration_now, inspected=()))
-    return Plan(Action.APPROACH, reason, goals=goals, target=target, leg=leg)
+    # The floor round the target may be unknown yet: from nearer the map grows.
+    goals = _nearer_poses(target, situation)
+    rejection = first_rejection(situation, StandOffs(target.xy, last_m, len(goals), blocked))
+    if rejection is None:
+        return Plan(Action.APPROACH, 'nearer, as far as the floor is known', goals=goals,
+                    target=target.position, leg=True)
+    return rejection if blocked is None else replace(
+        rejection, exploration=replace(situation.exploration_now, inspected=()))
 
 
-def _in_picture(situation: Situation, camera: str, target: Point, size_m: float) -> InPicture:
-    """Distances at which part of a target is in the picture, by its height."""
-    x, y, height_m = target
-    view = situation.camera_ahead(camera)
-    spans = [(0.0, math.inf)] if view is None else [
-        view.in_view_m(height_m + part * size_m) for part in (-0.5, 0.0, 0.5)]
-    return InPicture((x, y), height_m, min(span[0] for span in spans),
-                     max(span[1] for span in spans))
-
-
-def _again(situation: Situation, target: Point, seen: tuple[float, float],
-           far_m: float) -> Plan | None:
+def _again(target: SeenTarget, situation: Situation) -> Plan | None:
     """Another look at a target from farther off, or else a turn; None after both.
 
     At the only stand-off a look may have overlooked the target, or something hides it from there
@@ -247,31 +259,32 @@ def _again(situation: Situation, target: Point, seen: tuple[float, float],
     if not near_any(robot, attempts.stand_offs):
         return None
     tried = (robot, *attempts.stand_offs, *attempts.legs, *situation.failed)
-    goals = stand_off_poses(situation, target[:2], seen, max(far_m, config.stand_off_last_m),
-                            config.leg_stand_off_m, tried, SAME_SIDE_RAD)
+    goals = narrowest_ring(
+        situation, target, max(config.stand_off_far_m, config.stand_off_last_m),
+        (config.leg_stand_off_m,), tried, SAME_SIDE_RAD)
     if goals:
         return Plan(Action.APPROACH, 'from farther off, for another look',
-                    goals=goals, target=target, leg=True)
+                    goals=goals, target=target.position, leg=True)
     if near_any(robot, attempts.turns):
         return None
-    return Plan(Action.APPROACH, 'turn, for another look', turn_rad=_turns_past(target, robot)[-1],
-                target=target, anew=True)
+    return Plan(Action.APPROACH, 'turn, for another look',
+                turn_rad=_turns_past(target.position, robot)[-1], target=target.position,
+                anew=True)
 
 
-def _nearer_poses(situation: Situation, target: tuple[float, float], seen: tuple[float, float],
-                  far_m: float) -> tuple[Pose2D, ...]:
+def _nearer_poses(target: SeenTarget, situation: Situation) -> tuple[Pose2D, ...]:
     """Poses on the line of sight to the target, well nearer to it than the robot is."""
-    costmap = situation.surroundings.costmap
+    costmap, config = situation.surroundings.costmap, situation.config
     assert costmap is not None
-    first_m = max(far_m, situation.config.stand_off_last_m)
+    first_m = max(config.stand_off_far_m, config.stand_off_last_m)
     avoid = (*situation.failed, *situation.attempts.legs)
     # No two poses on the costmap lie farther apart than its diagonal.
     limit_m = min(leg_end_m(situation, target), first_m + costmap.diagonal_m)
     for ring in range(max(0, math.ceil((limit_m - first_m) / NEARER_M))):
         inner_m = first_m + ring * NEARER_M
         outer_m = min(inner_m + NEARER_M, limit_m)
-        poses = stand_off_poses(situation, target, seen, inner_m, outer_m, avoid, ON_LINE_RAD,
-                                seen_over=True)
+        poses = stand_off_poses(situation, target.xy, target.seen_from, inner_m, outer_m, avoid,
+                                ON_LINE_RAD, seen_over=True)
         if poses:
             return poses
     return ()

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 
-from semantic_nav.contracts.documents import Point
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.explore.sight import APART_M
@@ -16,8 +15,10 @@ from semantic_nav.verify.planning.target_rings import (
     ON_LINE_RAD,
     SAME_SIDE_RAD,
     SIGHT_SIDE_RAD,
+    SeenTarget,
     innermost_m,
     leg_end_m,
+    narrowest_ring,
     unfit_poses,
     usual_poses,
 )
@@ -57,77 +58,70 @@ def second_glance(track: TargetTrack, situation: Situation) -> Plan | None:
                 target=track.position, leg=True, glance=True)
 
 
-def surer_look(situation: Situation, target: Point, seen: tuple[float, float],
-                camera: str) -> Plan | None:
+def surer_look(situation: Situation, target: SeenTarget) -> Plan | None:
     """Leg or turn to a better view of the target; None if none is left.
 
     Another look from a pose that did not make the position sure would not help.
     """
     config, robot, legs = situation.config, situation.robot, situation.attempts.legs
-    if robot.distance_to(*target[:2]) > config.leg_stand_off_m:
+    if robot.distance_to(*target.xy) > config.leg_stand_off_m:
         far_m = min(config.leg_stand_off_m, leg_end_m(situation, target))
-        near_m = innermost_m(situation, camera, target[2], far_m)
-        goals = usual_poses(situation, target[:2], seen, near_m, far_m, legs, may_stay=True)
-        return Plan(Action.APPROACH, 'nearer, for a surer look',
-                    goals=goals, target=target, leg=True) if goals else None
-    turn_rad = robot.bearing_to(*target[:2])
+        goals = usual_poses(situation, target, innermost_m(situation, target, far_m), far_m,
+                            legs, may_stay=True)
+        return _leg('nearer, for a surer look', goals, target)
+    turn_rad = robot.bearing_to(*target.xy)
     turned = any(near_any(robot, (leg,)) and (
         abs(wrap_angle(robot.yaw + turn_rad - leg.yaw)) <= config.facing_rad) for leg in legs)
     if turned or abs(turn_rad) <= config.facing_rad:
         return None
-    return Plan(Action.APPROACH, 'face it, for a surer look', turn_rad=turn_rad, target=target,
-                leg=True)
+    return Plan(Action.APPROACH, 'face it, for a surer look', turn_rad=turn_rad,
+                target=target.position, leg=True)
 
 
-def leg_aside(situation: Situation, target: Point, seen: tuple[float, float], camera: str,
-              vague_m: float) -> Plan | None:
-    """Leg to a pose with another bearing to the target; None if none is left.
+def leg_aside(situation: Situation, target: SeenTarget) -> Plan | None:
+    """Leg to a pose with another bearing to a target of vague distance; None if none is left.
 
     The pose lies aside of the line of sight, far enough that the target is in the picture; else
     nearer on that line.
-
-    Args:
-        situation, target, seen, camera: see `_to_target`.
-        vague_m: standard deviation of the target's distance.
     """
-    config, (x, y, height_m) = situation.config, target
+    config = situation.config
     tried = (*unfit_poses(situation), *situation.attempts.legs, *situation.attempts.stand_offs,
              situation.robot)
-    near_m = max(innermost_m(situation, camera, height_m, config.stand_off_last_m),
-                 _IN_PICTURE * vague_m)
-    goals: tuple[Pose2D, ...] = ()
-    for far_m in (near_m + _BAND_M, max(config.leg_stand_off_m, near_m + _BAND_M)):
-        goals = goals or stand_off_poses(situation, (x, y), seen, near_m, far_m,
-                                         (*tried, *_on_line(target, seen)), SIGHT_SIDE_RAD)
+    near_m = max(innermost_m(situation, target, config.stand_off_last_m),
+                 _IN_PICTURE * target.vague_m)
+    band_m = near_m + _BAND_M
+    aside = narrowest_ring(situation, target, near_m,
+                           (band_m, max(config.leg_stand_off_m, band_m)),
+                           (*tried, *_on_line(target)), SIGHT_SIDE_RAD)
     far_m = min(config.leg_stand_off_m, leg_end_m(situation, target))
-    goals = goals or stand_off_poses(
-        situation, (x, y), seen, innermost_m(situation, camera, height_m, far_m), far_m, tried,
-        ON_LINE_RAD)
-    return Plan(Action.APPROACH, 'for another bearing', goals=goals, target=target,
-                leg=True) if goals else None
+    return _leg('for another bearing', aside or narrowest_ring(
+        situation, target, innermost_m(situation, target, far_m), (far_m,), tried,
+        ON_LINE_RAD), target)
 
 
-def look_from_elsewhere(situation: Situation, target: Point, camera: str,
+def look_from_elsewhere(situation: Situation, target: SeenTarget,
                         known: Sequence[Pose2D]) -> Plan | None:
     """Leg to a view of the target from another place; None if none is left.
 
     Args:
         situation: one in which the robot stands where it sees the target.
-        target: its position in the map frame, in m.
-        camera: name of the camera that saw it.
+        target: the target.
         known: poses from which it was seen.
     """
     robot, config = situation.robot, situation.config
     tried = (*unfit_poses(situation), *situation.attempts.legs, *(
         near for pose in known for near in _round(pose)))
-    near_m = innermost_m(situation, camera, target[2], config.stand_off_last_m)
-    goals: tuple[Pose2D, ...] = ()
-    for side_rad in (SIGHT_SIDE_RAD, SAME_SIDE_RAD):
-        goals = goals or stand_off_poses(
-            situation, target[:2], (robot.x, robot.y), near_m,
-            max(config.leg_stand_off_m, robot.distance_to(*target[:2])), tried, side_rad)
-    return Plan(Action.APPROACH, 'to see from elsewhere what was doubted', goals=goals,
-                target=target, leg=True) if goals else None
+    near_m = innermost_m(situation, target, config.stand_off_last_m)
+    far_m = max(config.leg_stand_off_m, robot.distance_to(*target.xy))
+    goals = next(filter(None, (
+        stand_off_poses(situation, target.xy, (robot.x, robot.y), near_m, far_m, tried, side_rad)
+        for side_rad in (SIGHT_SIDE_RAD, SAME_SIDE_RAD))), ())
+    return _leg('to see from elsewhere what was doubted', goals, target)
+
+
+def _leg(reason: str, goals: tuple[Pose2D, ...], target: SeenTarget) -> Plan | None:
+    return Plan(Action.APPROACH, reason, goals=goals, target=target.position,
+                leg=True) if goals else None
 
 
 def _round(place: Pose2D) -> tuple[Pose2D, ...]:
@@ -137,9 +131,9 @@ def _round(place: Pose2D) -> tuple[Pose2D, ...]:
         for turn in (math.tau * step / _DIRECTIONS for step in range(_DIRECTIONS))))
 
 
-def _on_line(target: Point, seen: tuple[float, float]) -> tuple[Pose2D, ...]:
+def _on_line(target: SeenTarget) -> tuple[Pose2D, ...]:
     """Poses on the line of sight to a target, which all have one bearing to it."""
-    x, y, _ = target
+    (x, y), seen = target.xy, target.seen_from
     away_m = math.dist((x, y), seen)
     steps = range(1, math.ceil(away_m / SAME_PLACE_M))
     return tuple(Pose2D(x + (seen[0] - x) * share, y + (seen[1] - y) * share, 0.0)

@@ -9,8 +9,12 @@ from semantic_nav.verify.checks.checks import first_rejection
 from semantic_nav.verify.checks.plan import Plan
 from semantic_nav.verify.checks.situation import Situation
 from semantic_nav.verify.checks.subjects import GoalPose, Node, NodeGoal, Rejection
-from semantic_nav.verify.planning.stand_off import stand_off_poses
-from semantic_nav.verify.planning.target_rings import SIGHT_SIDE_RAD, innermost_m
+from semantic_nav.verify.planning.target_rings import (
+    SIGHT_SIDE_RAD,
+    SeenTarget,
+    innermost_m,
+    narrowest_ring,
+)
 
 #: Extent along the line of sight above which a thing is large, in m.
 _SMALL_M = 0.3
@@ -39,7 +43,7 @@ def _poses_before_found(node_id: str, situation: Situation) -> tuple[Pose2D, ...
     node = situation.candidate(node_id)
     if node is None or node.found_at is None or node.found_deep_m > _SMALL_M:
         return ()
-    x, y, height_m = node.found_at
+    x, y, _ = node.found_at
     before = situation.before(node.found_deep_m)
     last_m = before.config.stand_off_last_m
     if any(leg.distance_to(x, y) <= last_m for leg in situation.attempts.legs) or any(
@@ -47,14 +51,10 @@ def _poses_before_found(node_id: str, situation: Situation) -> tuple[Pose2D, ...
             and abs(eye.pose.bearing_to(x, y)) <= eye.half_angle_rad
             for eye in situation.findings.viewpoints):
         return ()
+    target = SeenTarget(node.found_at, (node.pose.x, node.pose.y))
     far_m = before.config.stand_off_far_m
-    near_m = innermost_m(before, '', height_m, far_m)
-    poses: tuple[Pose2D, ...] = ()
-    for reach_m in (before.config.stand_off_best_m, far_m):
-        poses = poses or stand_off_poses(
-            before, (x, y), (node.pose.x, node.pose.y), near_m, reach_m, before.failed,
-            SIGHT_SIDE_RAD)
-    return poses
+    return narrowest_ring(before, target, innermost_m(before, target, far_m),
+                          (before.config.stand_off_best_m, far_m), before.failed, SIGHT_SIDE_RAD)
 
 
 def viewpoint_of(node_id: str, situation: Situation) -> Pose2D | Rejection:

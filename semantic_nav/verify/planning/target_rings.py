@@ -1,8 +1,11 @@
 """Rings of stand-off poses round a target, and the sides from which it is visible."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Self
 
+from semantic_nav.contracts.documents import Point
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.verify.checks.situation import Situation
 from semantic_nav.verify.grounding.grounding import PICTURE_MARGIN
@@ -28,13 +31,50 @@ _RING_M = 0.1
 _LAST_STEP_M = 0.05
 
 
-def leg_end_m(situation: Situation, target: Sequence[float]) -> float:
+@dataclass(frozen=True)
+class SeenTarget:
+    """A target to approach, as it was seen last.
+
+    Attributes:
+        position: its position in the map frame, in m.
+        seen_from: x and y of the robot at the sighting.
+        camera: name of the camera that saw it; empty where unknown.
+        size_m: its approximate height; None where unknown.
+        provisional: the position is not sure yet.
+        vague_m: standard deviation of its distance; 0 where that is known.
+    """
+
+    position: Point
+    seen_from: tuple[float, float]
+    camera: str = ''
+    size_m: float | None = None
+    provisional: bool = False
+    vague_m: float = 0.0
+
+    @classmethod
+    def of(cls, track: TargetTrack) -> Self:
+        """The target of a track."""
+        return cls(track.position, track.seen_from, track.camera, track.size_m,
+                   provisional=not track.sure, vague_m=track.vague_m)
+
+    @property
+    def xy(self) -> tuple[float, float]:
+        """Its position on the floor, in the map frame, in m."""
+        return self.position[:2]
+
+    @property
+    def height_m(self) -> float:
+        """Height of its middle over the floor."""
+        return self.position[2]
+
+
+def leg_end_m(situation: Situation, target: SeenTarget) -> float:
     """Largest distance from the target at which the end of a leg is worth its way, in m.
 
     Nav2 may call a goal pose reached without a move if the robot is that near already.
     """
     least_m = max(NEARER_M, situation.config.goal_reached_m)
-    return situation.robot.distance_to(target[0], target[1]) - least_m
+    return situation.robot.distance_to(*target.xy) - least_m
 
 
 def unfit_poses(situation: Situation) -> tuple[Pose2D, ...]:
@@ -43,24 +83,39 @@ def unfit_poses(situation: Situation) -> tuple[Pose2D, ...]:
     return (*situation.failed, *hidden)
 
 
-def innermost_m(situation: Situation, camera: str, height_m: float, far_m: float) -> float:
+def innermost_m(situation: Situation, target: SeenTarget, far_m: float) -> float:
     """Inner radius of the ring of stand-off poses, in m.
 
     From too near, a low or high target is out of the picture, and no look would confirm it. To
     have it well in the picture is worth the way to the outer edge of the ring; to have it in the
     picture at all, the way beyond.
     """
-    view, config = situation.camera_ahead(camera), situation.config
+    view, config = situation.camera_ahead(target.camera), situation.config
     if view is None:
         return config.stand_off_near_m
-    well_m, just_m = (view.in_view_m(height_m, margin)[0] for margin in (PICTURE_MARGIN, 0.0))
+    well_m, just_m = (
+        view.in_view_m(target.height_m, margin)[0] for margin in (PICTURE_MARGIN, 0.0))
     most_m = max(far_m, config.stand_off_last_m) - _RING_M
     return max(config.stand_off_near_m, min(well_m, max(just_m, far_m - _RING_M), most_m))
 
 
-def usual_poses(situation: Situation, target: tuple[float, float], seen: tuple[float, float],
-                 near_m: float, far_m: float, avoid: Sequence[Pose2D] = (), *,
-                 may_stay: bool) -> tuple[Pose2D, ...]:
+def narrowest_ring(situation: Situation, target: SeenTarget, near_m: float,
+                   reaches_m: Iterable[float], avoid: Sequence[Pose2D],
+                   side_rad: float = math.pi) -> tuple[Pose2D, ...]:
+    """Poses of the first ring that has any; the rings share their inner radius.
+
+    Args:
+        situation, near_m, avoid, side_rad: see `stand_off_poses`.
+        target: the target, with the side on which it was seen.
+        reaches_m: outer radii, in the order of preference.
+    """
+    rings = (stand_off_poses(situation, target.xy, target.seen_from, near_m, reach_m, avoid,
+                             side_rad) for reach_m in reaches_m)
+    return next(filter(None, rings), ())
+
+
+def usual_poses(situation: Situation, target: SeenTarget, near_m: float, far_m: float,
+                avoid: Sequence[Pose2D] = (), *, may_stay: bool) -> tuple[Pose2D, ...]:
     """Poses on the usual ring from which the target was not looked at yet.
 
     On the side from which it was seen they may lie beyond that ring, unless the robot may stay.
@@ -73,32 +128,35 @@ def usual_poses(situation: Situation, target: tuple[float, float], seen: tuple[f
     rings = [(side_rad, reach_m) for side_rad, reaches_m in (
         (SIGHT_SIDE_RAD, (*usual_m, *beyond_m)), (SAME_SIDE_RAD, usual_m), (math.pi, usual_m))
         for reach_m in reaches_m]
-    # A robot that is not round gets into and out of a narrow place only straight.
-    for roomy in (False,) if situation.body is None else (True, False):
-        for side_rad, reach_m in rings:
-            poses = stand_off_poses(situation, target, seen, near_m, reach_m, avoid, side_rad,
-                                    roomy=roomy)
-            if poses:
-                return poses
-    return ()
+    tried = (stand_off_poses(situation, target.xy, target.seen_from, near_m, reach_m, avoid,
+                             side_rad, roomy=roomy)
+             for roomy in _room_first(situation) for side_rad, reach_m in rings)
+    return next(filter(None, tried), ())
 
 
 def poses_aside(situation: Situation, track: TargetTrack) -> tuple[Pose2D, ...]:
     """Stand-off poses near by from which a visible target shows another face."""
-    config, robot = situation.config, situation.robot
-    x, y, height_m = track.position
+    config, robot, target = situation.config, situation.robot, SeenTarget.of(track)
     avoid = (*unfit_poses(situation), *situation.attempts.stand_offs, *track.views)
-    near_m = innermost_m(situation, track.camera, height_m, config.stand_off_far_m)
-    for roomy in (False,) if situation.body is None else (True, False):
+    near_m = innermost_m(situation, target, config.stand_off_far_m)
+    for roomy in _room_first(situation):
         for reach_m in (config.stand_off_best_m, config.stand_off_far_m, config.stand_off_last_m):
             poses = stand_off_poses(
-                situation, (x, y), (robot.x, robot.y), near_m, reach_m, avoid, SAME_SIDE_RAD,
+                situation, target.xy, (robot.x, robot.y), near_m, reach_m, avoid, SAME_SIDE_RAD,
                 from_rad=config.track_apart_rad + _SHORT_RAD, roomy=roomy)
             near = tuple(pose for pose in poses if situation.surroundings.way_is_within(
                 pose.x, pose.y, _NEAR_BY_M))
             if near:
                 return near
     return ()
+
+
+def _room_first(situation: Situation) -> tuple[bool, ...]:
+    """Values of `roomy` in the order in which poses are looked for.
+
+    A robot that is not round gets into and out of a narrow place only straight.
+    """
+    return (False,) if situation.body is None else (True, False)
 
 
 def last_rings(far_m: float, last_m: float) -> Iterator[float]:
