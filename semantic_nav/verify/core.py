@@ -63,7 +63,7 @@ from semantic_nav.verify.grounding.looks import LookParts, Looks
 from semantic_nav.verify.grounding.plausible import fault_of_mount, plausible
 from semantic_nav.verify.observing import awaiting, observe
 from semantic_nav.verify.planning.exploring import new_exploration
-from semantic_nav.verify.planning.planning import plan
+from semantic_nav.verify.planning.planning import action_of, plan
 from semantic_nav.verify.planning.queries import reply_to
 from semantic_nav.verify.planning.refining import Refining
 from semantic_nav.verify.planning.shown import candidates_of, search_shown
@@ -231,9 +231,8 @@ class VerifierCore:
             self._exploration = planned.exploration
         if not isinstance(planned, Rejection):
             return [*shown, *self._driver.start(document, act, planned, situation)]
-        proposal = situation.proposal_of(act)
-        action = proposal.body.hypothesis.action.value if proposal is not None else 'approach'
-        refused = [*shown, *self._driver.refuse(document, act, action, planned, situation)]
+        refused = [*shown, *self._driver.refuse(
+            document, act, action_of(act, situation), planned, situation)]
         # Sensors find remaining obstacles again, but may not see those beside the robot.
         return [*refused, ClearCostmaps(local=False)] if planned.code is Code.BLOCKED else refused
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from builders import Block, Room, act_request, canonical, meta
+from builders import Block, Room, canonical, meta
 from situations import ROBOT, Known
 
 from semantic_nav.contracts.documents import Hypothesis
@@ -23,11 +23,11 @@ from semantic_nav.verify.checks.situation import Situation
 from semantic_nav.verify.checks.stalls import Stall, open_m2
 from semantic_nav.verify.checks.subjects import (
     PLANNED,
+    Approach,
     GoalPose,
     InPicture,
     NodeGoal,
     Path,
-    Proposed,
     StandOffs,
     Subject,
     Target,
@@ -142,7 +142,7 @@ def _named(x: float, y: float) -> Scene:
             'approach', navigation_goal=NavigationGoal('map', x, y, 0.0)), meta()), 0, ROBOT, None,
         '', (Grounded(MUG, (0.05, 0.05, 0.05), 2.2, False, 0.1,
                   COVARIANCE),), 'camera', 0.0)
-    return _Maker().scene(Proposed(act_request('h'), proposal), goal=pose, points=[MUG[:2]])
+    return _Maker().scene(Approach(proposal), goal=pose, points=[MUG[:2]])
 
 
 def _seen(x: float, y: float) -> Scene:
@@ -151,7 +151,7 @@ def _seen(x: float, y: float) -> Scene:
     proposal = Proposal('h', Hypothesis('step', Source.MODEL, canonical(
         'approach', seen='visible', target_box=(0.0, 0.0, 10.0, 10.0)), meta()), 0, ROBOT, seen,
         '', (), 'camera', 0.0)
-    return _Maker().scene(Proposed(act_request('h'), proposal), goal=Pose2D(x, y, 0.0),
+    return _Maker().scene(Approach(proposal), goal=Pose2D(x, y, 0.0),
                           points=[MUG[:2]], findings=Findings(doubts=(
                               Doubt('track-1', MUG, 2, None),)))
 

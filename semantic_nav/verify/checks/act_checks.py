@@ -5,10 +5,19 @@ import math
 from semantic_nav.contracts.clock import seconds
 from semantic_nav.contracts.documents import Point
 from semantic_nav.contracts.geometry import Pose2D, Transform, moved_pose
-from semantic_nav.contracts.hypothesis import Action, NavigationGoal
+from semantic_nav.contracts.hypothesis import NavigationGoal
 from semantic_nav.contracts.vocabulary import Code, Source
 from semantic_nav.verify.checks.situation import Situation
-from semantic_nav.verify.checks.subjects import ActStart, Here, Planned, Proposed, Rejection
+from semantic_nav.verify.checks.subjects import (
+    ActStart,
+    Approach,
+    Claim,
+    Here,
+    Motionless,
+    Planned,
+    Proposed,
+    Rejection,
+)
 from semantic_nav.verify.config import YIELD
 from semantic_nav.verify.floor.surroundings import DEPTH, SCAN
 from semantic_nav.verify.grounding.plausible import FAR_M
@@ -43,52 +52,45 @@ def late_start(subject: ActStart, situation: Situation) -> Rejection | None:
     return Rejection(Code.STALE, f'the act was to start within {limit_s:g} s')
 
 
-def unsure_model(subject: Proposed, situation: Situation) -> Rejection | None:
+def unsure_model(subject: Claim, situation: Situation) -> Rejection | None:
     """Refuse a hypothesis in which the model has too little confidence."""
-    if subject.proposal is None:
-        return None
-    hypothesis = subject.proposal.body.hypothesis
-    least = situation.config.min_confidence
-    if hypothesis.action in (Action.EXPLORE, Action.ROTATE) or hypothesis.confidence >= least:
+    confidence, least = subject.proposal.hypothesis.confidence, situation.config.min_confidence
+    if confidence >= least:
         return None
     return Rejection(Code.LOW_CONFIDENCE,
-                     f'confidence {hypothesis.confidence:.2f}, {least:.2f} is needed')
+                     f'confidence {confidence:.2f}, {least:.2f} is needed')
 
 
-def nothing_to_drive(subject: Proposed, situation: Situation) -> Rejection | None:
+def nothing_to_drive(subject: Motionless, situation: Situation) -> Rejection | None:
     """Refuse the actions stop and ask_clarification, which drive nowhere."""
     del situation
-    if subject.proposal is None:
-        return None
-    action = subject.proposal.body.hypothesis.action
-    if action not in (Action.STOP, Action.ASK_CLARIFICATION):
-        return None
-    return Rejection(Code.SKIPPED, f'{action.value} is nothing to drive')
+    return Rejection(Code.SKIPPED,
+                     f'{subject.proposal.hypothesis.action.value} is nothing to drive')
 
 
-def ungrounded_target(subject: Proposed, situation: Situation) -> Rejection | None:
-    """Refuse a target whose position is unknown, or whose track is gone."""
+def lost_track(subject: Proposed, situation: Situation) -> Rejection | None:
+    """Refuse a target whose track is gone."""
     track_id, track = subject.act.track_id, situation.findings.track
-    if track_id is not None and (track is None or track.id != track_id):
-        return Rejection(Code.NOT_GROUNDED, f'the target {track_id} is not tracked any more')
-    proposal = subject.proposal
-    if proposal is None or proposal.target is not None:
+    if track_id is None or (track is not None and track.id == track_id):
         return None
-    hypothesis = proposal.body.hypothesis
-    if hypothesis.action is not Action.APPROACH or hypothesis.navigation_goal is not None:
+    return Rejection(Code.NOT_GROUNDED, f'the target {track_id} is not tracked any more')
+
+
+def ungrounded_target(subject: Approach, situation: Situation) -> Rejection | None:
+    """Refuse a target whose position is unknown."""
+    del situation
+    proposal = subject.proposal
+    if proposal.target is not None or proposal.hypothesis.navigation_goal is not None:
         return None
     return Rejection(Code.NOT_GROUNDED, proposal.ungrounded_reason or 'no box was given')
 
 
-def doubted_target(subject: Proposed, situation: Situation) -> Rejection | None:
+def doubted_target(subject: Approach, situation: Situation) -> Rejection | None:
     """Refuse a rejected target, unless there is better evidence of it, or may be soon."""
     proposal = subject.proposal
-    if proposal is None or proposal.body.hypothesis.action is not Action.APPROACH:
-        return None
-    place, goal = None, proposal.body.hypothesis.navigation_goal
+    place, goal = None, proposal.hypothesis.navigation_goal
     if goal is not None:
-        pose = named_pose(proposal, goal)
-        place = grounded_near(proposal, pose, situation) if pose is not None else None
+        place = grounded_near(proposal, named_pose(proposal, goal), situation)
     elif proposal.target is not None:
         place = proposal.target.position
     doubt = situation.findings.doubt_at(place, situation.config) if place is not None else None
@@ -113,8 +115,10 @@ def named_pose(proposal: Proposal, goal: NavigationGoal) -> Pose2D | None:
     return moved_pose(Transform.from_pose(proposal.pose), Pose2D(goal.x, goal.y, goal.yaw))
 
 
-def grounded_near(proposal: Proposal, pose: Pose2D, situation: Situation) -> Point | None:
+def grounded_near(proposal: Proposal, pose: Pose2D | None, situation: Situation) -> Point | None:
     """Grounded place nearest to a pose that a model names; None where none is near."""
+    if pose is None:
+        return None
     places = [place.position for place in proposal.grounded]
     track = situation.findings.track
     if proposal.body.source is Source.FALLBACK and track is not None:
@@ -126,12 +130,10 @@ def grounded_near(proposal: Proposal, pose: Pose2D, situation: Situation) -> Poi
     return near
 
 
-def ungrounded_pose(subject: Proposed, situation: Situation) -> Rejection | None:
+def ungrounded_pose(subject: Approach, situation: Situation) -> Rejection | None:
     """Refuse a pose named by the model that is not near something grounded."""
     proposal = subject.proposal
-    if proposal is None or proposal.body.hypothesis.action is not Action.APPROACH:
-        return None
-    goal = proposal.body.hypothesis.navigation_goal
+    goal = proposal.hypothesis.navigation_goal
     if goal is None:
         return None
     pose = named_pose(proposal, goal)

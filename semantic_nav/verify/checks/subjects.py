@@ -44,6 +44,27 @@ class Proposed:
 
 
 @dataclass(frozen=True)
+class Claim:
+    """A proposal that counts only with enough confidence of the model."""
+
+    proposal: Proposal
+
+
+@dataclass(frozen=True)
+class Motionless:
+    """A proposal of an action that drives nowhere."""
+
+    proposal: Proposal
+
+
+@dataclass(frozen=True)
+class Approach:
+    """A proposal to approach the target in a box, or a pose that the model names."""
+
+    proposal: Proposal
+
+
+@dataclass(frozen=True)
 class Here:
     """The current state of the robot, as far as it must be known to decide or to drive on."""
 
@@ -201,8 +222,8 @@ class Path:
     beside_m: float = 0.0
 
 
-Subject = (Proposed | Here | Planned | ActStart | Node | GoalPose | Turn | NodeGoal | Target
-           | InPicture | StandOffs | Views | UnderWay | Halting | Path)
+Subject = (Proposed | Claim | Motionless | Approach | Here | Planned | ActStart | Node | GoalPose
+           | Turn | NodeGoal | Target | InPicture | StandOffs | Views | UnderWay | Halting | Path)
 HERE, PLANNED = Here(), Planned()
 
 

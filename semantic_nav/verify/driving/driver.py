@@ -124,18 +124,18 @@ class Driver:
         self.attempts = self.attempts.arrived(plan, plan.goals[0])
         return self._tell(drive, situation)
 
-    def refuse(self, step: Document, act: ActRequest, action: str, rejection: Rejection,
+    def refuse(self, step: Document, act: ActRequest, action: Action, rejection: Rejection,
                situation: Situation) -> list[Output]:
         """Publish a refusal, and abandon the drive under way, which belief no longer wants.
 
         A wedged robot tries to get free first.
         """
         if rejection.wedged and self._drive is None and not self._halt.robot_may_move:
-            self._drive = Drive(step, act, Plan(Action(action), rejection.reason),
+            self._drive = Drive(step, act, Plan(action, rejection.reason),
                                 situation.now.steady_ns)
             return self._end(self._drive, rejection, situation)
         return [*self.abandon(situation),
-                self._verdicts.refused(step, act, action, rejection, situation)]
+                self._verdicts.refused(step, act, action.value, rejection, situation)]
 
     def _end(self, drive: Drive, rejection: Rejection, situation: Situation) -> list[Output]:
         """Refuse the act under way, for which no motion was sent yet."""

@@ -4,14 +4,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from semantic_nav.contracts.documents import Point
+from semantic_nav.contracts.documents import ActRequest, Point
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.contracts.hypothesis import Action, NavigationGoal
+from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.verify.checks.act_checks import doubted_still, grounded_near, named_pose
 from semantic_nav.verify.checks.checks import first_rejection
 from semantic_nav.verify.checks.plan import Plan
 from semantic_nav.verify.checks.situation import Situation
 from semantic_nav.verify.checks.subjects import InPicture, Rejection, StandOffs, Target, Turn
+from semantic_nav.verify.grounding.grounding import Grounded
 from semantic_nav.verify.planning.inspecting import beyond_blockage, inspection
 from semantic_nav.verify.planning.legs import (
     leg_aside,
@@ -41,13 +42,25 @@ from semantic_nav.verify.tracking.track import TargetTrack
 _OTHER_VIEWS_RAD = (0.25, 0.35)
 
 
-def to_box(proposal: Proposal, situation: Situation) -> Plan | Rejection:
-    """Plan to approach the target in the box of a look."""
-    grounded, track = proposal.target, situation.findings.track
+def to_target(proposal: Proposal, act: ActRequest, situation: Situation) -> Plan | Rejection:
+    """Plan to approach the target in the box of a look, or near a pose that the model names."""
+    del act
+    stand, goal = proposal.pose or situation.robot, proposal.hypothesis.navigation_goal
+    seen_from = stand.x, stand.y
+    if goal is not None:
+        near = grounded_near(proposal, named_pose(proposal, goal), situation)
+        assert near is not None
+        return _to_target(SeenTarget(near, seen_from, proposal.camera), situation)
+    grounded = proposal.target
     assert grounded is not None
-    stand = proposal.pose or situation.robot
-    target = SeenTarget(grounded.position, (stand.x, stand.y), proposal.camera, grounded.size_m,
-                        provisional=grounded.provisional, vague_m=grounded.vague_m)
+    return _to_box(grounded, SeenTarget(
+        grounded.position, seen_from, proposal.camera, grounded.size_m,
+        provisional=grounded.provisional, vague_m=grounded.vague_m), situation)
+
+
+def _to_box(grounded: Grounded, target: SeenTarget, situation: Situation) -> Plan | Rejection:
+    """Plan to approach the target in a box, which may be rejected or tracked already."""
+    track = situation.findings.track
     outside = first_rejection(situation, Target(*target.xy))
     if outside is not None:
         return outside
@@ -60,16 +73,6 @@ def to_box(proposal: Proposal, situation: Situation) -> Plan | Rejection:
         return second_glance(track, situation) or _to_target(
             replace(target, position=track.position), situation)
     return _to_target(target, situation)
-
-
-def to_named_pose(proposal: Proposal, goal: NavigationGoal,
-                  situation: Situation) -> Plan | Rejection:
-    """Plan to approach the grounded place nearest to a pose that the model names."""
-    pose = named_pose(proposal, goal)
-    near = grounded_near(proposal, pose, situation) if pose is not None else None
-    assert near is not None
-    stand = proposal.pose or situation.robot
-    return _to_target(SeenTarget(near, (stand.x, stand.y), proposal.camera), situation)
 
 
 def to_track(situation: Situation) -> Plan | Rejection:

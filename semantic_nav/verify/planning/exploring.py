@@ -7,6 +7,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
+from semantic_nav.contracts.documents import ActRequest
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.explore.exploration import Exploration
@@ -36,21 +37,17 @@ def new_exploration(config: VerifierConfig) -> Exploration:
     return Exploration.begin(POLICIES[config.policy](config.look_range_m, config.min_gain_m2))
 
 
-def to_next_view(proposal: Proposal, situation: Situation, *,
-                 second_looks: bool = False, only_gaps: bool = False) -> Plan | Rejection:
+def to_next_view(proposal: Proposal, act: ActRequest, situation: Situation) -> Plan | Rejection:
     """Plan to the best view, or to a blockage; or a turn instead.
 
     Args:
         proposal: proposal of a look.
+        act: tells whether cells that may have been overlooked are worth a view.
         situation: with pose, map, costmap and coverage.
-        second_looks: in the end, cells that may have been overlooked are worth a view too.
-        only_gaps: such cells are worth no view.
     """
-    surroundings = situation.surroundings
-    assert surroundings.map is not None
     exploration = situation.exploration_now
-    search = replace(_search(proposal, situation), only_gaps=only_gaps)
-    if second_looks:
+    search = replace(_search(proposal, situation), only_gaps=act.only_gaps)
+    if act.second_looks:
         search = replace(search, from_two_places=_from_two_places(search, situation))
     answer = exploration.policy.next_views(search)
     if not answer.views and exploration.policy != exploration.first:
@@ -71,8 +68,12 @@ def to_next_view(proposal: Proposal, situation: Situation, *,
     if rejection is not None:
         return replace(rejection, exploration=replace(
             exploration, policy=exploration.first if parts else answer.policy, inspected=()))
-    exploration = replace(exploration, policy=answer.policy)
-    best = _best(answer.views, situation)
+    return _to_best(answer.views, situation, replace(exploration, policy=answer.policy))
+
+
+def _to_best(views: Sequence[Viewpoint], situation: Situation, exploration: Exploration) -> Plan:
+    """Drive or turn to the best view, unless another camera looks there already."""
+    best = _best(views, situation)
     if best.is_turn(situation.robot):
         camera = _looking_to(best, situation)
         if camera:
@@ -81,7 +82,7 @@ def to_next_view(proposal: Proposal, situation: Situation, *,
         return Plan(Action.EXPLORE, f'turn to a view of {_unseen(best)}',
                     turn_rad=_turn_to(best, situation.robot).turn_rad, exploration=exploration)
     return Plan(Action.EXPLORE, f'to a view of {_unseen(best)}',
-                goals=spread([best.pose, *(view.pose for view in answer.views
+                goals=spread([best.pose, *(view.pose for view in views
                                            if not view.is_turn(situation.robot))],
                              situation.config.path_tries),
                 exploration=exploration)
@@ -160,7 +161,7 @@ def bearing_hint(proposal: Proposal, robot: Pose2D) -> float | None:
 
     The model gives it relative to the heading of the camera at its picture.
     """
-    hint = proposal.body.hypothesis.explore_bearing_rad
+    hint = proposal.hypothesis.explore_bearing_rad
     if hint is None or proposal.camera_yaw is None:
         return hint
     return wrap_angle(hint + proposal.camera_yaw - robot.yaw)

@@ -2,6 +2,7 @@
 
 import math
 
+from semantic_nav.contracts.documents import ActRequest
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.contracts.vocabulary import Code
@@ -15,13 +16,16 @@ from semantic_nav.verify.planning.target_rings import (
     innermost_m,
     narrowest_ring,
 )
+from semantic_nav.verify.tracking.findings import Proposal
 
 #: Extent along the line of sight above which a thing is large, in m.
 _SMALL_M = 0.3
 
 
-def to_node(node_id: str, situation: Situation) -> Plan | Rejection:
+def to_node(proposal: Proposal, act: ActRequest, situation: Situation) -> Plan | Rejection:
     """Plan to visit a candidate of this goal."""
+    del act
+    node_id = proposal.hypothesis.node_id or ''
     pose = viewpoint_of(node_id, situation)
     if isinstance(pose, Rejection):
         return pose

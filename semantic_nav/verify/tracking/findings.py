@@ -6,6 +6,7 @@ from functools import cached_property
 
 from semantic_nav.contracts.documents import Hypothesis, Point, RejectedTarget, Step
 from semantic_nav.contracts.geometry import Pose2D, Transform, moved
+from semantic_nav.contracts.hypothesis import CanonicalHypothesis
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
 from semantic_nav.explore.coverage import GoalCoverage
 from semantic_nav.explore.overlooked import Place
@@ -47,6 +48,11 @@ class Proposal:
     grounded: tuple[Grounded, ...]
     camera: str = DEFAULT_CAMERA
     camera_yaw: float | None = None
+
+    @property
+    def hypothesis(self) -> CanonicalHypothesis:
+        """The hypothesis itself."""
+        return self.body.hypothesis
 
 
 @dataclass(frozen=True)
