@@ -171,7 +171,7 @@ class VerifierCore:
                 # Without a goal this may be a restarted process whose predecessor left a drive.
                 self._early = None
                 self._pose_report.ask(document, now)
-                return [*out, *self._driver.cancel(step.reason or 'stopped', self._situation(now))]
+                return [*out, *self._driver.cancel(step.reason or 'stopped', now)]
             case StepKind.LOOK if owned and step.look is not None:
                 self._early = None
                 self._pose_report.ask_no_more()
@@ -275,8 +275,7 @@ class VerifierCore:
             return self._dispatch.drop()
         if query.tool is not QueryTool.CHECK_REACHABLE:
             return []
-        situation = self._situation(now)
-        return [self._caused(reply_to(query, situation), document, situation)]
+        return [self._caused(reply_to(query, self._situation(now)), document, now)]
 
     # Measurements
 
@@ -384,7 +383,7 @@ class VerifierCore:
     def _on_belief_lost(self, event: BeliefLost, now: Now) -> list[Output]:
         del event
         self._early = None
-        return self._driver.cancel('the belief gives no sign of life', self._situation(now))
+        return self._driver.cancel('the belief gives no sign of life', now)
 
     def _on_deactivating(self, event: Deactivating, now: Now) -> list[Output]:
         del event
@@ -395,6 +394,6 @@ class VerifierCore:
 
     # Output
 
-    def _caused(self, body: Body, cause: Document, situation: Situation) -> Document:
-        return Document(self._ids.mint(), cause.id, cause.goal_id, situation.now.clock_ns,
+    def _caused(self, body: Body, cause: Document, now: Now) -> Document:
+        return Document(self._ids.mint(), cause.id, cause.goal_id, now.clock_ns,
                         self._config.map_frame, body)

@@ -11,6 +11,7 @@ from semantic_nav.contracts.grid import FREE, INSCRIBED, LETHAL, OCCUPIED, Occup
 from semantic_nav.verify.checks.checks import first_rejection
 from semantic_nav.verify.checks.situation import Situation
 from semantic_nav.verify.checks.subjects import Turn
+from semantic_nav.verify.floor.keepout import Keepout
 from semantic_nav.verify.floor.localisation import Localisation
 
 #: Longest way back, in m.
@@ -95,15 +96,14 @@ def back_off_m(situation: Situation, trail: OdometryTrail, cleared: OccupancyGri
             return None
         if cost < INSCRIBED:
             if step * step_m >= least_m:
-                return step * step_m if _is_open(situation, robot.pose, end) else None
+                return step * step_m if _is_open(surroundings.keepout, robot.pose, end) else None
         elif not trail.passes(end.x, end.y, robot):
             return None
     return None
 
 
-def _is_open(situation: Situation, robot: Pose2D, end: Pose2D) -> bool:
+def _is_open(keepout: Keepout, robot: Pose2D, end: Pose2D) -> bool:
     """Tell whether a straight way neither enters closed floor nor ends on it."""
-    keepout = situation.surroundings.keepout
     return not keepout.floors or not (keepout.at(end.x, end.y) or keepout.entered_by(
         np.array([(robot.x, robot.y), (end.x, end.y)])))
 

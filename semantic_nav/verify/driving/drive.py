@@ -16,6 +16,7 @@ from semantic_nav.verify.checks.situation import Situation
 from semantic_nav.verify.checks.stalls import stall_of
 from semantic_nav.verify.checks.subjects import Rejection, Turn
 from semantic_nav.verify.events import NavFinished
+from semantic_nav.verify.floor.surroundings import Surroundings
 
 
 class DriveStage(Enum):
@@ -153,11 +154,11 @@ class Drive:
         return Result(outcome, f'{self.plan.action.value}: {outcome.value}', event.status,
                       event.code, left_m)
 
-    def see(self, situation: Situation) -> None:
+    def see(self, surroundings: Surroundings, now: Now) -> None:
         """Follow the robot along its path, and out of closed floor."""
-        robot, now = situation.surroundings.robot.pose, situation.now
+        robot = surroundings.robot.pose
         if robot != self.at:
-            self.leaving &= situation.surroundings.keepout.on(self.at)
+            self.leaving &= surroundings.keepout.on(self.at)
             self.at, self.before = robot, self.at
         if self.way is None or robot is None or self.stage is not DriveStage.DRIVING or self.faced:
             return

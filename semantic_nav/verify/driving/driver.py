@@ -36,7 +36,7 @@ class Driver:
     """
 
     def __init__(self, config: VerifierConfig,
-                 document: Callable[[Body, Document, Situation], Document],
+                 document: Callable[[Body, Document, Now], Document],
                  new_goal_id: Callable[[], str], drop: Callable[[], list[Output]]) -> None:
         """Begin without a drive.
 
@@ -122,7 +122,7 @@ class Driver:
         plan = drive.plan
         drive.result = Result(ActOutcome.ARRIVED, plan.reason, camera=plan.camera)
         self.attempts = self.attempts.arrived(plan, plan.goals[0])
-        return self._tell(drive, situation)
+        return self._tell(drive, situation.now)
 
     def refuse(self, step: Document, act: ActRequest, action: Action, rejection: Rejection,
                situation: Situation) -> list[Output]:
@@ -135,14 +135,14 @@ class Driver:
                                 situation.now.steady_ns)
             return self._end(self._drive, rejection, situation)
         return [*self.abandon(situation),
-                self._verdicts.refused(step, act, action.value, rejection, situation)]
+                self._verdicts.refused(step, act, action, rejection, situation.now)]
 
     def _end(self, drive: Drive, rejection: Rejection, situation: Situation) -> list[Output]:
         """Refuse the act under way, for which no motion was sent yet."""
         drive.refusal = rejection
         if rejection.wedged:
             return self._recovery.begin(drive, situation)
-        return self._tell(drive, situation)
+        return self._tell(drive, situation.now)
 
     def abandon(self, situation: Situation) -> list[Output]:
         """Cancel the drive without a result, which is no longer awaited."""
@@ -154,7 +154,7 @@ class Driver:
         self._halt.watch(situation.surroundings.robot, situation.now)
         return [CancelNav(drive.nav_goal_id)] if drive.is_under_way else []
 
-    def cancel(self, reason: str, situation: Situation) -> list[Output]:
+    def cancel(self, reason: str, now: Now) -> list[Output]:
         """Cancel the current drive; its result follows when the robot stands.
 
         Without a drive everything is stopped, unless the robot is known to stand.
@@ -165,10 +165,10 @@ class Driver:
             return []
         if drive is None or not drive.is_sent:
             self._drive = None
-            return self._halt.come_to_rest(situation.now)
+            return self._halt.come_to_rest(now)
         # After an earlier cut, as for a jump, it would go on.
         drive.stays = True
-        return self._cut(drive, Cut(reason, situation.now.steady_ns))
+        return self._cut(drive, Cut(reason, now.steady_ns))
 
     def _cut(self, drive: Drive, cut: Cut) -> list[Output]:
         drive.cut = drive.cut or cut
@@ -185,7 +185,7 @@ class Driver:
         if drive is None or drive.stage is not DriveStage.ASKING_PATH or (
                 event.request_id != drive.request_id):
             return self._drop()
-        path = path_search.path_of(event, drive, situation)
+        path = path_search.path_of(event, drive, situation.surroundings)
         rejection = path_search.rejection_of(path, drive, situation)
         if rejection is None:
             drive.way = PathProgress(path.answer.points)
@@ -198,7 +198,7 @@ class Driver:
             drive.plan, drive.tries = leg, 0
             return self._ask_path(drive)
         self.attempts = self.attempts.failing(
-            *path_search.failures(event, rejection, drive, situation))
+            *path_search.failures(event, rejection, drive, situation.now))
         return self._end(drive, rejection, situation)
 
     def fail(self, reason: str, situation: Situation) -> list[Output]:
@@ -220,7 +220,7 @@ class Driver:
         drive.nav_goal_id, drive.goal = motion.effect.nav_goal_id, motion.goal
         drive.at, drive.before = robot.pose, None
         drive.leaving = situation.surroundings.keepout.on(robot.pose)
-        return [self._verdicts.decided(drive, motion.decision, situation), motion.effect]
+        return [self._verdicts.decided(drive, motion.decision, now), motion.effect]
 
     def on_answered(self, event: NavAnswered, situation: Situation) -> list[Output]:
         """Take the navigator's answer: end the drive where it did not get the goal."""
@@ -230,12 +230,12 @@ class Driver:
         if event.accepted or not drive.is_under_way:
             return []
         if drive.stage is DriveStage.BACKING_OFF:
-            return self._tell(drive, situation)
-        drive.result = untaken(event, situation)
+            return self._tell(drive, situation.now)
+        drive.result = untaken(event, situation.surroundings)
         if drive.faced:
             return self._settle(drive, drive.result, NavStatus.REJECTED, situation)
         # The robot stood and nothing of ours moves it; a stop could hit another client's goal.
-        return self._tell(drive, situation)
+        return self._tell(drive, situation.now)
 
     def on_finished(self, event: NavFinished, situation: Situation) -> list[Output]:
         """Judge the end of a Nav2 goal: its status first, then the pose of the robot."""
@@ -245,15 +245,21 @@ class Driver:
         if not drive.is_under_way:
             return []
         if drive.stage is DriveStage.BACKING_OFF:
-            return [] if self._recovery.turned(drive, event, situation) else self._settle(
-                drive, backed_off(drive, situation), event.status, situation)
+            if self._recovery.turned(drive, event, situation.now):
+                return []
+            return self._settle_back(drive, event.status, situation)
         result = result_of(event, drive, self._silent_aborts.take(
-            event, drive, situation), situation)
+            event, drive, situation.surroundings.clients), situation)
         if result is None:
             turn, drive.faced = drive.left_to_face_rad(situation.robot), True
             assert turn is not None
             return self._turn(drive, turn, situation)
         return self._settle(drive, result, event.status, situation)
+
+    def _settle_back(self, drive: Drive, ended: NavStatus, situation: Situation) -> list[Output]:
+        """End the way back."""
+        return self._settle(drive, backed_off(drive, situation.surroundings.robot.pose), ended,
+                            situation)
 
     def _settle(self, drive: Drive, result: Result, ended: NavStatus,
                 situation: Situation) -> list[Output]:
@@ -280,7 +286,7 @@ class Driver:
         self._recovery.see(robot)
         if drive is None:
             return self._halt.idle(now)
-        drive.see(situation)
+        drive.see(situation.surroundings, now)
         match drive.stage:
             case DriveStage.HALTING:
                 return self._watch_halt(drive, situation)
@@ -314,7 +320,7 @@ class Driver:
             return self._settle(drive, drive.cut.unheard(config.cancel_max_s), NavStatus.TIMEOUT,
                                 situation)
         if drive.stage is DriveStage.BACKING_OFF and now.steady_ns > drive.until_ns:
-            return self._settle(drive, backed_off(drive, situation), NavStatus.TIMEOUT, situation)
+            return self._settle_back(drive, NavStatus.TIMEOUT, situation)
         cut = cut_of(drive, self._stuck.stands or self._rolling.stands, situation)
         return [] if cut is None else self._cut(drive, cut)
 
@@ -325,14 +331,14 @@ class Driver:
         if situation.surroundings.nav_awaited and waited_s < self._config.settle_max_s:
             return []
         self._halt.end_seen(stands)
-        drive.result = blamed(preempted(drive, situation), situation)
+        drive.result = blamed(preempted(drive, situation), situation.surroundings)
         self.attempts, stuck = remembered(drive, self.attempts, situation)
         if stuck and stands and not drive.stays:
             return self._recovery.begin(drive, situation)
         if stands and drive.may_go_on:
             drive.stage = DriveStage.LOCALISING
             return []
-        return self._tell(drive, situation)
+        return self._tell(drive, situation.now)
 
     def _watch_pose(self, drive: Drive, situation: Situation) -> list[Output]:
         here = first_rejection(situation, HERE, PLANNED)
@@ -340,7 +346,7 @@ class Driver:
             return []
         rest = drive.rest(situation) if here is None else None
         if rest is None:
-            return self._tell(drive, situation)
+            return self._tell(drive, situation.now)
         self._drive = rest
         return self._set_out(rest, situation)
 
@@ -349,13 +355,13 @@ class Driver:
             return []
         motion = self._recovery.way_back(drive, situation)
         if motion is None:
-            return self._tell(drive, situation)
+            return self._tell(drive, situation.now)
         return self._announce(drive, motion, situation, stage=DriveStage.BACKING_OFF)
 
-    def _tell(self, drive: Drive, situation: Situation) -> list[Output]:
+    def _tell(self, drive: Drive, now: Now) -> list[Output]:
         """End the act and publish its verdict."""
         self._drive = None
-        return [self._verdicts.ended(drive, situation)]
+        return [self._verdicts.ended(drive, now)]
 
     def _of(self, nav_goal_id: str) -> Drive | None:
         drive = self._drive

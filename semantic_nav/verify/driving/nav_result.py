@@ -12,6 +12,8 @@ from semantic_nav.verify.checks.situation import Situation
 from semantic_nav.verify.checks.subjects import HERE, PLANNED, Turn
 from semantic_nav.verify.driving.drive import Drive
 from semantic_nav.verify.events import NavAnswered, NavFinished
+from semantic_nav.verify.floor.nav2_clients import Clients
+from semantic_nav.verify.floor.surroundings import Surroundings
 
 #: Number of unexplained aborts in a row that is no accident.
 _SILENT_ABORTS = 3
@@ -27,10 +29,10 @@ class SilentAborts:
         """Begin at zero."""
         self._count = 0
 
-    def take(self, event: NavFinished, drive: Drive, situation: Situation) -> str:
+    def take(self, event: NavFinished, drive: Drive, clients: Clients) -> str:
         """Take the end of a goal; return advice on the last ones, empty for none."""
         silent = event.status is NavStatus.ABORTED and event.code in (0, UNANSWERED) and not (
-            situation.surroundings.clients.have_driven_since(drive.began_ns))
+            clients.have_driven_since(drive.began_ns))
         self._count = self._count + 1 if silent else 0
         return self._words if self._count >= _SILENT_ABORTS else ''
 
@@ -47,20 +49,20 @@ class SilentAborts:
                 'computer is overloaded')
 
 
-def untaken(event: NavAnswered, situation: Situation) -> Result:
+def untaken(event: NavAnswered, surroundings: Surroundings) -> Result:
     """Result of a drive whose goal the navigator did not get."""
     if event.held_back:
         return Result(ActOutcome.UNAVAILABLE, f'the verifier starts no drive: {event.reason}')
-    return Result(ActOutcome.UNAVAILABLE, situation.surroundings.blamed(
+    return Result(ActOutcome.UNAVAILABLE, surroundings.blamed(
         f'the navigator did not take the goal: {event.reason}'))
 
 
-def blamed(result: Result | None, situation: Situation) -> Result | None:
+def blamed(result: Result | None, surroundings: Surroundings) -> Result | None:
     """Result of a drive; one without a reason gets the fault of Nav2's servers."""
     if result is None or result.nav_code not in UNEXPLAINED or result.nav_status not in (
             NavStatus.ABORTED, NavStatus.LOST):
         return result
-    return replace(result, reason=situation.surroundings.blamed(result.reason))
+    return replace(result, reason=surroundings.blamed(result.reason))
 
 
 def result_of(event: NavFinished, drive: Drive, hint: str, situation: Situation) -> Result | None:

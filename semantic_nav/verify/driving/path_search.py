@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.checks.attempts import Failure
@@ -14,6 +15,7 @@ from semantic_nav.verify.checks.situation import Situation
 from semantic_nav.verify.checks.subjects import HERE, PLANNED, ActStart, GoalPose, Path, Rejection
 from semantic_nav.verify.driving.drive import Drive
 from semantic_nav.verify.events import PathAnswered
+from semantic_nav.verify.floor.surroundings import Surroundings
 from semantic_nav.verify.same_place import near_any
 
 #: Codes against a goal pose or its path, not for a missing part: another goal pose may do.
@@ -23,14 +25,13 @@ _OF_A_POSE = frozenset({Code.PATH_INVALID, Code.KEEPOUT, Code.COLLISION_DETECTED
 _LOOK_FROM_M = 0.8
 
 
-def path_of(answer: PathAnswered, drive: Drive, situation: Situation) -> Path:
+def path_of(answer: PathAnswered, drive: Drive, around: Surroundings) -> Path:
     """The planner's answer for the goal pose of an act, with its path from the robot on.
 
     The planner begins in the cell of the robot. To a path that begins farther away the robot would
     drive straight, so that piece is checked with the rest.
     """
     assert drive.goal is not None
-    around = situation.surroundings
     robot, costmap = around.robot.pose, around.costmap
     path = Path(drive.goal, answer, drive.plan.past_stall)
     if robot is None or costmap is None or not len(answer.points):
@@ -55,13 +56,13 @@ def another_may_do(rejection: Rejection, drive: Drive) -> bool:
 
 
 def failures(answer: PathAnswered, rejection: Rejection, drive: Drive,
-             situation: Situation) -> tuple[Failure, ...]:
+             now: Now) -> tuple[Failure, ...]:
     """Failures of the goal poses of a plan, none of which has a path."""
     blamed = blame_of(answer.status, answer.code, LEFT_M) is Blame.GOAL
     # Nav2 would drive past a stall, over closed floor or too far, though another way is known.
     if (rejection.code is Code.PATH_INVALID and blamed) or (
             rejection.code in (Code.REPEATED_FAILURE, Code.KEEPOUT, Code.TOO_FAR)):
-        return tuple(Failure(situation.now.steady_ns, goal) for goal in drive.plan.goals)
+        return tuple(Failure(now.steady_ns, goal) for goal in drive.plan.goals)
     return ()
 
 

@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from semantic_nav.contracts.clock import nanoseconds, seconds
+from semantic_nav.contracts.clock import Now, nanoseconds, seconds
 from semantic_nav.contracts.core import Output
 from semantic_nav.contracts.documents import Result
+from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import ActOutcome, NavStatus
 from semantic_nav.verify.checks.act_checks import blocked_robot
 from semantic_nav.verify.checks.attempts import Attempts
@@ -110,27 +111,27 @@ class Recovery:
         drive.turned = False
         return motions.turn(self._new_goal_id(), situation.robot, turn_rad, 'turn, to back off')
 
-    def turned(self, drive: Drive, event: NavFinished, situation: Situation) -> bool:
+    def turned(self, drive: Drive, event: NavFinished, now: Now) -> bool:
         """Tell whether the turn before the way back has ended well, and go on to the way back."""
         if drive.turned is not False or drive.cut is not None or (
                 event.status is not NavStatus.SUCCEEDED):
             return False
         drive.turned = True
         # The robot comes to rest, and the costmap takes in what the sensors saw on the turn.
-        drive.stage, drive.settle_ns = DriveStage.CLEARING, situation.now.steady_ns
-        drive.cleared_clock_ns = situation.now.clock_ns
+        drive.stage, drive.settle_ns = DriveStage.CLEARING, now.steady_ns
+        drive.cleared_clock_ns = now.clock_ns
         return True
 
 
-def backed_off(drive: Drive, situation: Situation) -> Result:
+def backed_off(drive: Drive, robot: Pose2D | None) -> Result:
     """The result of an act after which the robot backed off."""
-    result, robot = drive.result, situation.surroundings.robot
+    result = drive.result
     assert result is not None
     if drive.cut is not None:
         return drive.cut.result()
     if drive.turned is False:
         return replace(result, reason=f'{result.reason}; it could not turn to back off')
-    if robot.pose is None or drive.set_out is None:
+    if robot is None or drive.set_out is None:
         return result
-    moved_m = robot.pose.distance_to(drive.set_out.x, drive.set_out.y)
+    moved_m = robot.distance_to(drive.set_out.x, drive.set_out.y)
     return replace(result, reason=f'{result.reason}; it backed off {moved_m:.2f} m')
