@@ -29,16 +29,16 @@ def unknown_body(subject: Planned, situation: Situation) -> Rejection | None:
 
 def body_blocked(subject: GoalPose, situation: Situation) -> Rejection | None:
     """Refuse a goal pose where part of the body would be in an obstacle."""
-    return _refused(Code.COLLISION_DETECTED, subject, situation)
+    return _refused(Code.COLLISION_DETECTED, subject, situation.body)
 
 
 def body_unseen(subject: GoalPose, situation: Situation) -> Rejection | None:
     """Refuse a goal pose where part of the body would be over unknown floor."""
-    return _refused(Code.UNKNOWN_SPACE, subject, situation)
+    return _refused(Code.UNKNOWN_SPACE, subject, situation.body)
 
 
-def _refused(code: Code, goal: GoalPose, situation: Situation) -> Rejection | None:
-    met = _met_at(situation.body, goal) if situation.body is not None else None
+def _refused(code: Code, goal: GoalPose, body: Body | None) -> Rejection | None:
+    met = _met_at(body, goal) if body is not None else None
     if met is None or met.code is not code:
         return None
     return Rejection(code, f'at ({goal.x:.2f}, {goal.y:.2f}) the body of the robot would lie over '
@@ -65,7 +65,7 @@ def no_room_to_turn(subject: Turn, situation: Situation) -> Rejection | None:
 
 def no_room_to_set_out(subject: Path, situation: Situation) -> Rejection | None:
     """Refuse a path onto which the robot has no room to turn."""
-    headings = _headings(subject, situation)
+    headings = _headings(subject) if situation.body is not None else None
     if headings is None:
         return None
     turn_rad = wrap_angle(float(headings[0]) - situation.robot.yaw)
@@ -93,7 +93,7 @@ def no_room_at_end(subject: Path, situation: Situation) -> Rejection | None:
         return None
     goal = subject.goal
     roomy = situation.body.has_room(goal)
-    for pose in _ends(subject, situation):
+    for pose in _ends(subject, situation.robot):
         met = situation.body.met_turning(
             pose, math.tau if roomy else wrap_angle(goal.yaw - pose.yaw))
         if met is not None:
@@ -104,12 +104,12 @@ def no_room_at_end(subject: Path, situation: Situation) -> Rejection | None:
     return None
 
 
-def _ends(subject: Path, situation: Situation) -> tuple[Pose2D, ...]:
+def _ends(subject: Path, robot: Pose2D) -> tuple[Pose2D, ...]:
     """Poses on the path at which the robot may begin to turn to the heading of its goal pose."""
     points, goal = subject.answer.points, subject.goal
-    headings = _headings(subject, situation)
+    headings = _headings(subject)
     if headings is None:
-        return (replace(goal, yaw=situation.robot.yaw),)
+        return (replace(goal, yaw=robot.yaw),)
     away = points - (goal.x, goal.y)
     near = np.flatnonzero((away * away).sum(axis=1) <= _TOLERANCE_M**2)
     first = int(near[0]) if len(near) else len(points) - 1
@@ -118,7 +118,7 @@ def _ends(subject: Path, situation: Situation) -> tuple[Pose2D, ...]:
             replace(goal, yaw=float(headings[-1])))
 
 
-def _headings(subject: Path, situation: Situation) -> NDArray[np.float64] | None:
-    """Headings along a path, in rad; None for a round robot, or for fewer than two points."""
+def _headings(subject: Path) -> NDArray[np.float64] | None:
+    """Headings along a path, in rad; None for fewer than two points."""
     points = subject.answer.points
-    return None if situation.body is None or len(points) < 2 else headings_along(points)
+    return None if len(points) < 2 else headings_along(points)

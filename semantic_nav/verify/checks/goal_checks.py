@@ -20,6 +20,7 @@ from semantic_nav.verify.checks.subjects import (
     Views,
 )
 from semantic_nav.verify.checks.zone_checks import unlooked_closed
+from semantic_nav.verify.floor.surroundings import Surroundings
 from semantic_nav.verify.same_place import near_any
 
 #: Largest number of unreached parts of the floor whose area a reason tells.
@@ -51,21 +52,21 @@ def visited_node(subject: Node, situation: Situation) -> Rejection | None:
 
 def goal_outside(subject: GoalPose, situation: Situation) -> Rejection | None:
     """Refuse a goal pose outside the map or the costmap."""
-    if _cost(subject, situation) is not None and _occupancy(subject, situation) is not None:
+    if None not in _values_at(subject, situation.surroundings):
         return None
     return _reject_goal(Code.OUT_OF_MAP, subject, 'lies outside the map')
 
 
 def goal_unseen(subject: GoalPose, situation: Situation) -> Rejection | None:
     """Refuse a goal pose on floor that is unknown in the map or the costmap."""
-    if UNKNOWN not in (_occupancy(subject, situation), _cost(subject, situation)):
+    if UNKNOWN not in _values_at(subject, situation.surroundings):
         return None
     return _reject_goal(Code.UNKNOWN_SPACE, subject, 'lies in unknown space')
 
 
 def goal_blocked(subject: GoalPose, situation: Situation) -> Rejection | None:
     """Refuse a goal pose where the robot would touch something."""
-    occupancy, cost = _occupancy(subject, situation), _cost(subject, situation)
+    occupancy, cost = _values_at(subject, situation.surroundings)
     assert occupancy is not None and cost is not None
     if occupancy < OCCUPIED and cost <= situation.config.clear_cost:
         return None
@@ -91,16 +92,11 @@ def goal_too_far(subject: GoalPose, situation: Situation) -> Rejection | None:
                      f'{way_m:.0f} m long', subject.pose)
 
 
-def _cost(goal: GoalPose, situation: Situation) -> int | None:
-    costmap = situation.surroundings.costmap
-    assert costmap is not None
-    return costmap.value_at(goal.x, goal.y)
-
-
-def _occupancy(goal: GoalPose, situation: Situation) -> int | None:
-    grid = situation.surroundings.map
-    assert grid is not None
-    return grid.value_at(goal.x, goal.y)
+def _values_at(goal: GoalPose, surroundings: Surroundings) -> tuple[int | None, int | None]:
+    """Occupancy in the map and cost at a goal pose; None outside of map or costmap."""
+    grid, costmap = surroundings.map, surroundings.costmap
+    assert grid is not None and costmap is not None
+    return grid.value_at(goal.x, goal.y), costmap.value_at(goal.x, goal.y)
 
 
 def _reject_goal(code: Code, goal: GoalPose, words: str) -> Rejection:
@@ -175,9 +171,10 @@ def blocked_view(subject: Views, situation: Situation) -> Rejection | None:
                 ', blocked at ({:.1f}, {:.1f})'.format(*nearest.blockage.at))
     words = (f'1 part of {last} was' if len(parts) == 1 else
              f'{len(parts)} parts of {", ".join(first)} and {last} were')
+    unlooked = unlooked_closed(situation.surroundings, situation.findings.seen)
     return Rejection(
         Code.BLOCKED, f'{words} not reached, the nearest at ({nearest.view.x:.1f}, '
-        f'{nearest.view.y:.1f}){blockage}; the rest was looked at{unlooked_closed(situation)}',
+        f'{nearest.view.y:.1f}){blockage}; the rest was looked at{unlooked}',
         nearest.view)
 
 
@@ -209,9 +206,10 @@ def no_view(subject: Views, situation: Situation) -> Rejection | None:
     share = subject.from_two_places
     twice = f', {share:.0%} from two places' if share is not None else ''
     least_m2 = situation.config.min_gain_m2 * LEAST_GAIN_SHARE
+    unlooked = unlooked_closed(situation.surroundings, situation.findings.seen)
     return Rejection(Code.NOTHING_LEFT, f'{situation.looked_share():.0%} of the reachable floor '
                      f'was looked at{twice}, and no other view shows {least_m2:g} m² of unseen '
-                     f'floor{_closed_in(subject.nooks)}{unlooked_closed(situation)}')
+                     f'floor{_closed_in(subject.nooks)}{unlooked}')
 
 
 def _closed_in(nooks: Sequence[UnreachedPart]) -> str:

@@ -1,5 +1,7 @@
 """Checks of the planner's answer, and of the standstill before Nav2 gets a goal pose."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from semantic_nav.contracts.clock import seconds
@@ -87,7 +89,7 @@ def long_path(subject: Path, situation: Situation) -> Rejection | None:
 
 def stalled_way(subject: Path, situation: Situation) -> Rejection | None:
     """Refuse a path past a place where the robot got stuck lately, if a way round it is known."""
-    stalls = _entered(subject, situation)
+    stalls = _entered(subject, situation.stalls)
     if subject.past_stall or not stalls:
         return None
     return Rejection(Code.REPEATED_FAILURE, f'the path to {_words_of(subject.goal)} leads past '
@@ -99,7 +101,7 @@ def stalled_twice(subject: Path, situation: Situation) -> Rejection | None:
 
     After the first failure it is tried again at once, because the costmaps were cleared.
     """
-    stalls = _entered(subject, situation)
+    stalls = _entered(subject, situation.stalls)
     if len(stalls) <= 1:
         return None
     return Rejection(Code.NAV_UNAVAILABLE, f'the only way to {_words_of(subject.goal)} leads past '
@@ -107,8 +109,8 @@ def stalled_twice(subject: Path, situation: Situation) -> Rejection | None:
                      subject.goal)
 
 
-def _entered(subject: Path, situation: Situation) -> list[Stall]:
-    return [stall for stall in situation.stalls if stall.entered_by(subject.answer.points)]
+def _entered(subject: Path, stalls: Sequence[Stall]) -> list[Stall]:
+    return [stall for stall in stalls if stall.entered_by(subject.answer.points)]
 
 
 def _place_of(stalls: list[Stall]) -> str:

@@ -4,9 +4,11 @@ import numpy as np
 
 from semantic_nav.contracts.grid import OCCUPIED, OccupancyGrid
 from semantic_nav.contracts.vocabulary import Code
+from semantic_nav.explore.coverage import GoalCoverage
 from semantic_nav.verify.checks.situation import Situation
 from semantic_nav.verify.checks.subjects import GoalPose, Here, Path, Rejection, Turn, UnderWay
 from semantic_nav.verify.floor.keepout import MASKED, MaskedFloor
+from semantic_nav.verify.floor.surroundings import Surroundings
 from semantic_nav.verify.zones import ClosedFloor
 
 #: Seen share of a closed zone from which on reasons do not mention it.
@@ -57,12 +59,12 @@ def closed_way(subject: UnderWay, situation: Situation) -> Rejection | None:
         entered) else None
 
 
-def unlooked_closed(situation: Situation) -> str:
+def unlooked_closed(surroundings: Surroundings, seen: GoalCoverage | None) -> str:
     """Closed floor that was not looked at, as the end of a sentence; empty for none."""
-    grid = situation.surroundings.map
+    grid = surroundings.map
     assert grid is not None
-    shares = [(floor.words, _looked_share(floor, grid, situation))
-              for floor in situation.surroundings.keepout.floors]
+    shares = [(floor.words, _looked_share(floor, grid, seen))
+              for floor in surroundings.keepout.floors]
     told = [f'{words} was not looked at' if share < 1.0 - _SEEN else
             f'of {words} {share:.0%} was looked at' for words, share in shares if share < _SEEN]
     if len(told) > _MOST_NAMED:
@@ -71,11 +73,10 @@ def unlooked_closed(situation: Situation) -> str:
 
 
 def _looked_share(floor: ClosedFloor | MaskedFloor, grid: OccupancyGrid,
-                  situation: Situation) -> float:
+                  seen: GoalCoverage | None) -> float:
     """Share of closed floor that needs no look, 0..1; 1 if all is occupied or off the map."""
     closed = floor.cells(grid, 0.0)
     free = closed & grid.free
-    coverage = situation.findings.seen
     if not free.any():
         return float(np.all(grid.cells[closed] >= OCCUPIED))
-    return coverage.in_range.share_of(free) if coverage is not None else 0.0
+    return seen.in_range.share_of(free) if seen is not None else 0.0
