@@ -251,6 +251,11 @@ def first_rejection(situation: Situation, *subjects: Subject) -> Rejection | Non
     return None
 
 
+def passes(situation: Situation, *subjects: Subject) -> bool:
+    """Tell whether the subjects pass all their checks."""
+    return first_rejection(situation, *subjects) is None
+
+
 def first_of(code: Code, situation: Situation) -> Rejection | None:
     """Rejection by the first check of `Here` that fails with a code; None for none."""
     return next(filter(None, (check.test(HERE, situation) for check in _checks_of(

@@ -8,7 +8,7 @@ import numpy as np
 
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import FREE, INSCRIBED, LETHAL, OCCUPIED, OccupancyGrid
-from semantic_nav.verify.checks.checks import first_rejection
+from semantic_nav.verify.checks.checks import passes
 from semantic_nav.verify.checks.situation import Situation
 from semantic_nav.verify.checks.subjects import Turn
 from semantic_nav.verify.floor.keepout import Keepout
@@ -58,8 +58,8 @@ def turn_to_back_off_rad(situation: Situation, trail: OdometryTrail,
                          cleared: OccupancyGrid | None) -> float | None:
     """Least turn in rad after which the floor behind is free; None for none."""
     return next((turn_rad for turn_rad in _TURNS_RAD if back_off_m(
-        situation, trail, cleared, turn_rad=turn_rad) is not None and first_rejection(
-            situation, Turn(situation.robot, turn_rad)) is None), None)
+        situation, trail, cleared, turn_rad=turn_rad) is not None and passes(
+            situation, Turn(situation.robot, turn_rad))), None)
 
 
 def back_off_m(situation: Situation, trail: OdometryTrail, cleared: OccupancyGrid | None = None, *,

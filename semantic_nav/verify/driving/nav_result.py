@@ -6,7 +6,7 @@ from semantic_nav.contracts.core import Report
 from semantic_nav.contracts.documents import Result
 from semantic_nav.contracts.vocabulary import ActOutcome, Level, NavStatus
 from semantic_nav.verify.checks.act_checks import unknown_pose
-from semantic_nav.verify.checks.checks import first_rejection
+from semantic_nav.verify.checks.checks import first_rejection, passes
 from semantic_nav.verify.checks.failure_cause import UNANSWERED, UNEXPLAINED
 from semantic_nav.verify.checks.situation import Situation
 from semantic_nav.verify.checks.subjects import HERE, PLANNED, Turn
@@ -101,7 +101,7 @@ def result_of(event: NavFinished, drive: Drive, hint: str, situation: Situation)
         return drive.reached(event, left_m)
     unknown = first_rejection(situation, HERE, PLANNED)
     if unknown is None:
-        cramped = first_rejection(situation, Turn(situation.robot, turn_rad))
-        return None if cramped is None else drive.reached(event, left_m)
+        may_turn = passes(situation, Turn(situation.robot, turn_rad))
+        return None if may_turn else drive.reached(event, left_m)
     return Result(ActOutcome.UNAVAILABLE, f'not turned to the target: {unknown.reason}',
                   event.status, event.code, left_m, unknown.code)

@@ -8,7 +8,7 @@ from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.checks.attempts import Failure
-from semantic_nav.verify.checks.checks import first_rejection
+from semantic_nav.verify.checks.checks import first_rejection, passes
 from semantic_nav.verify.checks.failure_cause import LEFT_M, Blame, blame_of
 from semantic_nav.verify.checks.plan import Plan
 from semantic_nav.verify.checks.situation import Situation
@@ -82,7 +82,7 @@ def leg_to_unseen(path: Path, rejection: Rejection, drive: Drive,
     goal = Pose2D(x, y, Pose2D(x, y, 0.0).bearing_to(*plan.target[:2]))
     if near_any(goal, (robot, *plan.goals, *situation.attempts.legs)) or (
             # This also keeps a robot on closed floor from more of it.
-            first_rejection(situation, GoalPose.of(goal)) is not None):
+            not passes(situation, GoalPose.of(goal))):
         return None
     return Plan(plan.action, 'to a view of unknown floor on the way at ({:.1f}, {:.1f})'.format(
         *rejection.unseen), goals=(goal,), target=plan.target, leg=True)

@@ -10,7 +10,7 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import ActOutcome, NavStatus
 from semantic_nav.verify.checks.act_checks import blocked_robot
 from semantic_nav.verify.checks.attempts import Attempts
-from semantic_nav.verify.checks.checks import first_rejection
+from semantic_nav.verify.checks.checks import passes
 from semantic_nav.verify.checks.failure_cause import Blame
 from semantic_nav.verify.checks.situation import Situation
 from semantic_nav.verify.checks.subjects import HERE, PLANNED
@@ -83,7 +83,7 @@ class Recovery:
 
     def way_back(self, drive: Drive, situation: Situation) -> motions.Motion | None:
         """The way back, or the turn before it; None where none is wanted or free."""
-        if first_rejection(situation, HERE):
+        if not passes(situation, HERE):
             return None
         refusal = drive.refusal
         # The robot may have been wedged only by the old costmap.

@@ -8,7 +8,7 @@ from semantic_nav.contracts.documents import ActRequest, Point
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.verify.checks.act_checks import doubted_still, grounded_near, named_pose
-from semantic_nav.verify.checks.checks import first_rejection
+from semantic_nav.verify.checks.checks import first_rejection, passes
 from semantic_nav.verify.checks.plan import Plan
 from semantic_nav.verify.checks.situation import Situation
 from semantic_nav.verify.checks.subjects import InPicture, Rejection, StandOffs, Target, Turn
@@ -186,7 +186,7 @@ def _stand_off(target: SeenTarget, situation: Situation) -> Plan | None:
                 and robot.distance_to(x, y) <= config.stand_off_last_m
                 and not situation.surroundings.keepout.on(robot))
     turn_rad = robot.bearing_to(x, y)
-    may_turn = may_stay and first_rejection(situation, Turn(robot, turn_rad)) is None
+    may_turn = may_stay and passes(situation, Turn(robot, turn_rad))
     near_m, far_m = _ring(target, situation)
     failed = unfit_poses(situation)
     goals = usual_poses(situation, target, near_m, far_m, may_stay=may_turn) or narrowest_ring(

@@ -16,7 +16,7 @@ from semantic_nav.explore.policy import Search
 from semantic_nav.explore.sight import seen_from_two_places
 from semantic_nav.explore.unreached import UnreachedPart, unreached_parts
 from semantic_nav.explore.viewpoints import LEAST_WAY_M, ExploreSettings, Viewpoint
-from semantic_nav.verify.checks.checks import first_rejection
+from semantic_nav.verify.checks.checks import first_rejection, passes
 from semantic_nav.verify.checks.plan import Plan
 from semantic_nav.verify.checks.situation import Situation
 from semantic_nav.verify.checks.subjects import GoalPose, Rejection, Turn, Views
@@ -48,7 +48,7 @@ def to_next_view(proposal: Proposal, act: ActRequest, situation: Situation) -> P
     exploration = situation.exploration_now
     search = replace(_search(proposal, situation), only_gaps=act.only_gaps)
     if act.second_looks:
-        search = replace(search, from_two_places=_from_two_places(search, situation))
+        search = replace(search, from_two_places=_from_two_places(situation))
     answer = exploration.policy.next_views(search)
     if not answer.views and exploration.policy != exploration.first:
         # Since the earlier sweeps the map may have grown, or a way opened.
@@ -64,7 +64,7 @@ def to_next_view(proposal: Proposal, act: ActRequest, situation: Situation) -> P
         if inspected is not None:
             return inspected
     rejection = first_rejection(situation, Views(len(answer.views), parts, (
-        None if answer.views or parts else _share_from_two_places(search, situation)), nooks))
+        None if answer.views or parts else _share_from_two_places(situation)), nooks))
     if rejection is not None:
         return replace(rejection, exploration=replace(
             exploration, policy=exploration.first if parts else answer.policy, inspected=()))
@@ -100,8 +100,8 @@ def _best(views: Sequence[Viewpoint], situation: Situation) -> Viewpoint:
     robot = situation.robot
     cramped = situation.body is not None and not situation.body.has_room(robot)
     elsewhere = (view for view in views if cramped and view.way_m >= LEAST_WAY_M)
-    possible = (view for view in views if not view.is_turn(robot) or first_rejection(
-        situation, _turn_to(view, robot)) is None)
+    possible = (view for view in views
+                if not view.is_turn(robot) or passes(situation, _turn_to(view, robot)))
     return next(chain(elsewhere, possible, views))
 
 
@@ -140,20 +140,23 @@ def _unreached(search: Search, situation: Situation,
                        (done, (*failed, *attempts.awaiting)))
     return unreached_parts(
         replace(search, done=done, from_two_places=None,
-                may_stand=lambda pose: first_rejection(situation, GoalPose.of(pose)) is None),
+                may_stand=lambda pose: passes(situation, GoalPose.of(pose))),
         exploration.reached.cells, postponed,
         surroundings.floor.clearance(situation.config.clear_cost), exploration.first,
         surroundings.closed_on_map)
 
 
-def _from_two_places(search: Search, situation: Situation) -> NDArray[np.bool_]:
-    return seen_from_two_places(search.grid, situation.findings.viewpoints,
+def _from_two_places(situation: Situation) -> NDArray[np.bool_]:
+    """Cells of the map that were looked at from two places."""
+    assert situation.surroundings.map is not None
+    return seen_from_two_places(situation.surroundings.map, situation.findings.viewpoints,
                                 situation.config.look_range_m)
 
 
-def _share_from_two_places(search: Search, situation: Situation) -> float:
+def _share_from_two_places(situation: Situation) -> float:
+    """Share of the reachable floor that was looked at from two places, 0..1."""
     floor = situation.surroundings.reachable_floor()
-    return float(_from_two_places(search, situation)[floor].mean()) if floor.any() else 0.0
+    return float(_from_two_places(situation)[floor].mean()) if floor.any() else 0.0
 
 
 def bearing_hint(proposal: Proposal, robot: Pose2D) -> float | None:
@@ -173,7 +176,7 @@ def _search(proposal: Proposal, situation: Situation) -> Search:
     assert surroundings.map is not None and coverage is not None
 
     def may_stand(pose: Pose2D) -> bool:
-        return (first_rejection(situation, GoalPose.of(pose)) is None
+        return (passes(situation, GoalPose.of(pose))
                 and not near_any(pose, situation.failed)
                 and (situation.body is None or situation.body.has_room(pose)))
 

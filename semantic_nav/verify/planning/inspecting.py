@@ -8,7 +8,7 @@ from semantic_nav.contracts.geometry import wrap_angle
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.explore.exploration import Exploration
 from semantic_nav.explore.unreached import UnreachedPart, blockage_before, known_floor
-from semantic_nav.verify.checks.checks import first_rejection
+from semantic_nav.verify.checks.checks import passes
 from semantic_nav.verify.checks.plan import Plan
 from semantic_nav.verify.checks.situation import Situation
 from semantic_nav.verify.checks.subjects import GoalPose
@@ -69,6 +69,6 @@ def beyond_blockage(target: tuple[float, float], seen_from: tuple[float, float],
         return None
     blockage = blockage_before(
         grid, known, now, situation.robot, poses[0],
-        lambda pose: first_rejection(situation, GoalPose.of(pose)) is None)
+        lambda pose: passes(situation, GoalPose.of(pose)))
     return None if blockage is None else UnreachedPart(
         poses[0], 0.0, opened.surroundings.way_to(poses[0].x, poses[0].y), blockage)

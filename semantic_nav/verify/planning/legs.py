@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.explore.sight import APART_M
-from semantic_nav.verify.checks.checks import first_rejection
+from semantic_nav.verify.checks.checks import passes
 from semantic_nav.verify.checks.plan import Plan
 from semantic_nav.verify.checks.situation import Situation
 from semantic_nav.verify.checks.subjects import Turn
@@ -52,7 +52,7 @@ def second_glance(track: TargetTrack, situation: Situation) -> Plan | None:
     off_rad = wrap_angle(robot.bearing_to(*track.position[:2]) - camera.heading_rad)
     beside_rad = min(_BESIDE_RAD, camera.half_angle_rad / 2)
     turn_rad = wrap_angle(off_rad + math.copysign(beside_rad, off_rad))
-    if first_rejection(situation, Turn(robot, turn_rad)) is not None:
+    if not passes(situation, Turn(robot, turn_rad)):
         return None
     return Plan(Action.APPROACH, 'turn, to see whether it shows again', turn_rad=turn_rad,
                 target=track.position, leg=True, glance=True)

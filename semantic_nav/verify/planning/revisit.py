@@ -6,7 +6,7 @@ from semantic_nav.contracts.documents import ActRequest
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.contracts.vocabulary import Code
-from semantic_nav.verify.checks.checks import first_rejection
+from semantic_nav.verify.checks.checks import first_rejection, passes
 from semantic_nav.verify.checks.plan import Plan
 from semantic_nav.verify.checks.situation import Situation
 from semantic_nav.verify.checks.subjects import GoalPose, Node, NodeGoal, Rejection
@@ -93,6 +93,6 @@ def clear_pose_near(pose: Pose2D, situation: Situation) -> Pose2D | Rejection:
         key=lambda offset: (math.hypot(*offset), offset))
     for down, right in offsets:
         x, y = costmap.centre_of(row + down, column + right)
-        if first_rejection(situation, GoalPose(x, y, pose.yaw)) is None:
+        if passes(situation, GoalPose(x, y, pose.yaw)):
             return Pose2D(x, y, pose.yaw)
     return rejection

@@ -9,7 +9,7 @@ from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.explore.likely_squares import likely_squares
-from semantic_nav.verify.checks.checks import first_rejection
+from semantic_nav.verify.checks.checks import first_rejection, passes
 from semantic_nav.verify.checks.plan import Plan
 from semantic_nav.verify.checks.situation import Situation
 from semantic_nav.verify.checks.subjects import HERE, PLANNED, GoalPose, Rejection
@@ -38,8 +38,7 @@ def _candidates_of(act: ActRequest, situation: Situation) -> list[ShowCandidates
                                situation.findings.track)
     grounded = proposal.target.position if proposal is not None and proposal.target else None
     target = grounded if track is None or act.track_id is None else track.position
-    if not config.show_candidates or target is None or (
-            first_rejection(situation, HERE, PLANNED) is not None):
+    if not config.show_candidates or target is None or not passes(situation, HERE, PLANNED):
         return []
     x, y, _ = target
     shown = []

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
-from semantic_nav.verify.checks.checks import first_rejection
+from semantic_nav.verify.checks.checks import passes
 from semantic_nav.verify.checks.situation import Situation
 from semantic_nav.verify.checks.subjects import GoalPose
 from semantic_nav.verify.same_place import near_any
@@ -67,7 +67,7 @@ def stand_off_poses(situation: Situation, target: tuple[float, float],
     return spread(
         (pose for pose in facing if not near_any(pose, avoid)),
         config.path_tries,
-        lambda pose: first_rejection(situation, GoalPose.of(pose)) is None and (
+        lambda pose: passes(situation, GoalPose.of(pose)) and (
             seen_over or side.shows((pose.x, pose.y))))
 
 
