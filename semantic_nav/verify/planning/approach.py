@@ -26,6 +26,7 @@ from semantic_nav.verify.planning.target_rings import (
     ON_LINE_RAD,
     SAME_SIDE_RAD,
     SeenTarget,
+    drive_to,
     innermost_m,
     last_rings,
     leg_end_m,
@@ -101,13 +102,11 @@ def _step_nearer(track: TargetTrack, situation: Situation) -> Plan | None:
     if not (situation.findings.sees_target and tries == 1 and away_m > config.stand_off_last_m):
         return None
     far_m = min(config.stand_off_last_m, away_m - config.path_end_m)
-    goals = narrowest_ring(
-        situation, target, innermost_m(situation, target, config.stand_off_far_m),
-        (min(reach_m, far_m) for reach_m in (
-            config.stand_off_best_m, config.stand_off_far_m, far_m)),
-        situation.failed, ON_LINE_RAD)
-    return Plan(Action.APPROACH, 'nearer, for it is seen from too far', target=track.position,
-                goals=goals) if goals else None
+    reaches_m = (min(reach_m, far_m) for reach_m in (
+        config.stand_off_best_m, config.stand_off_far_m, far_m))
+    goals = narrowest_ring(situation, target, innermost_m(situation, target), reaches_m,
+                           situation.failed, ON_LINE_RAD)
+    return drive_to(goals, target, 'nearer, for it is seen from too far')
 
 
 def _look_anew(track: TargetTrack, situation: Situation) -> Plan | None:
@@ -122,12 +121,10 @@ def _look_anew(track: TargetTrack, situation: Situation) -> Plan | None:
     sees = situation.findings.sees_target
     if not (near_any(robot, attempts.stand_offs) if sees else track.missed_from):
         return None
-    goals = poses_aside(situation, track)
-    if goals:
-        return Plan(Action.APPROACH, 'to another stand-off, for another view', goals=goals,
-                    target=track.position)
-    if not sees or near_any(robot, attempts.turns):
-        return None
+    aside = drive_to(poses_aside(situation, track), SeenTarget.of(track),
+                     'to another stand-off, for another view')
+    if aside is not None or not sees or near_any(robot, attempts.turns):
+        return aside
     turn = next((turn for turn in _turns_past(track.position, robot)
                  if track.is_another_heading(
                      Pose2D(robot.x, robot.y, robot.yaw + turn), situation.config)),
@@ -187,48 +184,36 @@ def _stand_off(target: SeenTarget, situation: Situation) -> Plan | None:
                 and not situation.surroundings.keepout.on(robot))
     turn_rad = robot.bearing_to(x, y)
     may_turn = may_stay and passes(situation, Turn(robot, turn_rad))
-    near_m, far_m = _ring(target, situation)
-    failed = unfit_poses(situation)
-    goals = usual_poses(situation, target, near_m, far_m, may_stay=may_turn) or narrowest_ring(
-        situation, target, near_m, (far_m,), failed)
+    near_m, failed = innermost_m(situation, target), unfit_poses(situation)
+    goals = (usual_poses(situation, target, near_m, config.stand_off_far_m, may_stay=may_turn)
+             or narrowest_ring(situation, target, near_m, (config.stand_off_far_m,), failed))
     if not goals and not may_turn:
         goals = _beyond(target, situation, failed)
     if not goals and may_stay:
         # Without room to turn it gets free first.
         return Plan(Action.APPROACH, 'stay here, for no nearer pose is clear',
                     turn_rad=turn_rad, target=target.position)
-    return _drive(goals, target)
+    return drive_to(goals, target, 'to the stand-off')
 
 
 def _other_stand_off(target: SeenTarget, situation: Situation) -> Plan | None:
     """Drive to a stand-off from which it was not looked at, or else another look."""
-    near_m, far_m = _ring(target, situation)
-    failed = unfit_poses(situation)
-    goals = (usual_poses(situation, target, near_m, far_m, may_stay=False)
+    config, failed = situation.config, unfit_poses(situation)
+    near_m = innermost_m(situation, target)
+    goals = (usual_poses(situation, target, near_m, config.stand_off_far_m, may_stay=False)
              or _beyond(target, situation, (*failed, *situation.attempts.stand_offs))
              # An earlier stand-off differs from this one, and looks err now and then.
-             or narrowest_ring(situation, target, near_m, (situation.config.stand_off_last_m,),
+             or narrowest_ring(situation, target, near_m, (config.stand_off_last_m,),
                                (*failed, situation.robot)))
-    return _drive(goals, target) or _again(target, situation)
-
-
-def _ring(target: SeenTarget, situation: Situation) -> tuple[float, float]:
-    """Inner and outer radius of the usual ring of stand-off poses, in m."""
-    far_m = situation.config.stand_off_far_m
-    return innermost_m(situation, target, far_m), far_m
+    return drive_to(goals, target, 'to the stand-off') or _again(target, situation)
 
 
 def _beyond(target: SeenTarget, situation: Situation,
             avoid: Sequence[Pose2D]) -> tuple[Pose2D, ...]:
     """Stand-off poses just beyond the usual ring."""
-    near_m, far_m = _ring(target, situation)
-    return narrowest_ring(situation, target, max(near_m, far_m),
-                          last_rings(far_m, situation.config.stand_off_last_m), avoid)
-
-
-def _drive(goals: tuple[Pose2D, ...], target: SeenTarget) -> Plan | None:
-    return Plan(Action.APPROACH, 'to the stand-off', goals=goals,
-                target=target.position) if goals else None
+    far_m, last_m = situation.config.stand_off_far_m, situation.config.stand_off_last_m
+    return narrowest_ring(situation, target, max(innermost_m(situation, target), far_m),
+                          last_rings(far_m, last_m), avoid)
 
 
 def _without_stand_off(target: SeenTarget, situation: Situation) -> Plan | Rejection:
@@ -236,18 +221,19 @@ def _without_stand_off(target: SeenTarget, situation: Situation) -> Plan | Rejec
     last_m, blocked = situation.config.stand_off_last_m, None
     if not situation.attempts.stand_offs:
         exploration = situation.exploration_now
-        blocked = beyond_blockage(target.xy, target.seen_from, _ring(target, situation)[0],
+        blocked = beyond_blockage(target.xy, target.seen_from, innermost_m(situation, target),
                                   last_m, situation, exploration)
         inspected = inspection(Action.APPROACH, (blocked,) if blocked else (), situation,
                                exploration)
         if inspected is not None:
             return inspected
     # The floor round the target may be unknown yet: from nearer the map grows.
-    goals = _nearer_poses(target, situation)
-    rejection = first_rejection(situation, StandOffs(target.xy, last_m, len(goals), blocked))
-    if rejection is None:
-        return Plan(Action.APPROACH, 'nearer, as far as the floor is known', goals=goals,
-                    target=target.position, leg=True)
+    nearer = drive_to(_nearer_poses(target, situation), target,
+                      'nearer, as far as the floor is known', leg=True)
+    if nearer is not None:
+        return nearer
+    rejection = first_rejection(situation, StandOffs(target.xy, last_m, 0, blocked))
+    assert rejection is not None
     return rejection if blocked is None else replace(
         rejection, exploration=replace(situation.exploration_now, inspected=()))
 
@@ -262,14 +248,12 @@ def _again(target: SeenTarget, situation: Situation) -> Plan | None:
     if not near_any(robot, attempts.stand_offs):
         return None
     tried = (robot, *attempts.stand_offs, *attempts.legs, *situation.failed)
-    goals = narrowest_ring(
+    farther = drive_to(narrowest_ring(
         situation, target, max(config.stand_off_far_m, config.stand_off_last_m),
-        (config.leg_stand_off_m,), tried, SAME_SIDE_RAD)
-    if goals:
-        return Plan(Action.APPROACH, 'from farther off, for another look',
-                    goals=goals, target=target.position, leg=True)
-    if near_any(robot, attempts.turns):
-        return None
+        (config.leg_stand_off_m,), tried, SAME_SIDE_RAD), target,
+        'from farther off, for another look', leg=True)
+    if farther is not None or near_any(robot, attempts.turns):
+        return farther
     return Plan(Action.APPROACH, 'turn, for another look',
                 turn_rad=_turns_past(target.position, robot)[-1], target=target.position,
                 anew=True)
@@ -283,11 +267,9 @@ def _nearer_poses(target: SeenTarget, situation: Situation) -> tuple[Pose2D, ...
     avoid = (*situation.failed, *situation.attempts.legs)
     # No two poses on the costmap lie farther apart than its diagonal.
     limit_m = min(leg_end_m(situation, target), first_m + costmap.diagonal_m)
-    for ring in range(max(0, math.ceil((limit_m - first_m) / NEARER_M))):
-        inner_m = first_m + ring * NEARER_M
-        outer_m = min(inner_m + NEARER_M, limit_m)
-        poses = stand_off_poses(situation, target.xy, target.seen_from, inner_m, outer_m, avoid,
-                                ON_LINE_RAD, seen_over=True)
-        if poses:
-            return poses
-    return ()
+    inner_m = (first_m + ring * NEARER_M
+               for ring in range(max(0, math.ceil((limit_m - first_m) / NEARER_M))))
+    rings = (stand_off_poses(situation, target.xy, target.seen_from, near_m,
+                             min(near_m + NEARER_M, limit_m), avoid, ON_LINE_RAD, seen_over=True)
+             for near_m in inner_m)
+    return next(filter(None, rings), ())

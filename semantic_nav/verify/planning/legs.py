@@ -16,6 +16,7 @@ from semantic_nav.verify.planning.target_rings import (
     SAME_SIDE_RAD,
     SIGHT_SIDE_RAD,
     SeenTarget,
+    drive_to,
     innermost_m,
     leg_end_m,
     narrowest_ring,
@@ -68,7 +69,7 @@ def surer_look(situation: Situation, target: SeenTarget) -> Plan | None:
         far_m = min(config.leg_stand_off_m, leg_end_m(situation, target))
         goals = usual_poses(situation, target, innermost_m(situation, target, far_m), far_m,
                             legs, may_stay=True)
-        return _leg('nearer, for a surer look', goals, target)
+        return drive_to(goals, target, 'nearer, for a surer look', leg=True)
     turn_rad = robot.bearing_to(*target.xy)
     turned = any(near_any(robot, (leg,)) and (
         abs(wrap_angle(robot.yaw + turn_rad - leg.yaw)) <= config.facing_rad) for leg in legs)
@@ -94,9 +95,9 @@ def leg_aside(situation: Situation, target: SeenTarget) -> Plan | None:
                            (band_m, max(config.leg_stand_off_m, band_m)),
                            (*tried, *_on_line(target)), SIGHT_SIDE_RAD)
     far_m = min(config.leg_stand_off_m, leg_end_m(situation, target))
-    return _leg('for another bearing', aside or narrowest_ring(
-        situation, target, innermost_m(situation, target, far_m), (far_m,), tried,
-        ON_LINE_RAD), target)
+    goals = aside or narrowest_ring(situation, target, innermost_m(situation, target, far_m),
+                                    (far_m,), tried, ON_LINE_RAD)
+    return drive_to(goals, target, 'for another bearing', leg=True)
 
 
 def look_from_elsewhere(situation: Situation, target: SeenTarget,
@@ -116,12 +117,7 @@ def look_from_elsewhere(situation: Situation, target: SeenTarget,
     goals = next(filter(None, (
         stand_off_poses(situation, target.xy, (robot.x, robot.y), near_m, far_m, tried, side_rad)
         for side_rad in (SIGHT_SIDE_RAD, SAME_SIDE_RAD))), ())
-    return _leg('to see from elsewhere what was doubted', goals, target)
-
-
-def _leg(reason: str, goals: tuple[Pose2D, ...], target: SeenTarget) -> Plan | None:
-    return Plan(Action.APPROACH, reason, goals=goals, target=target.position,
-                leg=True) if goals else None
+    return drive_to(goals, target, 'to see from elsewhere what was doubted', leg=True)
 
 
 def _round(place: Pose2D) -> tuple[Pose2D, ...]:

@@ -56,9 +56,9 @@ def _poses_before_found(node_id: str, situation: Situation) -> tuple[Pose2D, ...
             for eye in situation.findings.viewpoints):
         return ()
     target = SeenTarget(node.found_at, (node.pose.x, node.pose.y))
-    far_m = before.config.stand_off_far_m
-    return narrowest_ring(before, target, innermost_m(before, target, far_m),
-                          (before.config.stand_off_best_m, far_m), before.failed, SIGHT_SIDE_RAD)
+    reaches_m = before.config.stand_off_best_m, before.config.stand_off_far_m
+    return narrowest_ring(before, target, innermost_m(before, target), reaches_m, before.failed,
+                          SIGHT_SIDE_RAD)
 
 
 def viewpoint_of(node_id: str, situation: Situation) -> Pose2D | Rejection:

@@ -7,6 +7,8 @@ from typing import Self
 
 from semantic_nav.contracts.documents import Point
 from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.hypothesis import Action
+from semantic_nav.verify.checks.plan import Plan
 from semantic_nav.verify.checks.situation import Situation
 from semantic_nav.verify.grounding.grounding import PICTURE_MARGIN
 from semantic_nav.verify.planning.stand_off import stand_off_poses
@@ -83,8 +85,8 @@ def unfit_poses(situation: Situation) -> tuple[Pose2D, ...]:
     return (*situation.failed, *hidden)
 
 
-def innermost_m(situation: Situation, target: SeenTarget, far_m: float) -> float:
-    """Inner radius of the ring of stand-off poses, in m.
+def innermost_m(situation: Situation, target: SeenTarget, far_m: float | None = None) -> float:
+    """Inner radius of the ring of stand-off poses, in m, for an outer one; None: the usual one.
 
     From too near, a low or high target is out of the picture, and no look would confirm it. To
     have it well in the picture is worth the way to the outer edge of the ring; to have it in the
@@ -93,6 +95,7 @@ def innermost_m(situation: Situation, target: SeenTarget, far_m: float) -> float
     view, config = situation.camera_ahead(target.camera), situation.config
     if view is None:
         return config.stand_off_near_m
+    far_m = config.stand_off_far_m if far_m is None else far_m
     well_m, just_m = (
         view.in_view_m(target.height_m, margin)[0] for margin in (PICTURE_MARGIN, 0.0))
     most_m = max(far_m, config.stand_off_last_m) - _RING_M
@@ -112,6 +115,13 @@ def narrowest_ring(situation: Situation, target: SeenTarget, near_m: float,
     rings = (stand_off_poses(situation, target.xy, target.seen_from, near_m, reach_m, avoid,
                              side_rad) for reach_m in reaches_m)
     return next(filter(None, rings), ())
+
+
+def drive_to(goals: tuple[Pose2D, ...], target: SeenTarget, reason: str, *,
+             leg: bool = False) -> Plan | None:
+    """Plan to drive to the first of these poses with a path; None without poses."""
+    return Plan(Action.APPROACH, reason, goals=goals, target=target.position,
+                leg=leg) if goals else None
 
 
 def usual_poses(situation: Situation, target: SeenTarget, near_m: float, far_m: float,
@@ -138,7 +148,7 @@ def poses_aside(situation: Situation, track: TargetTrack) -> tuple[Pose2D, ...]:
     """Stand-off poses near by from which a visible target shows another face."""
     config, robot, target = situation.config, situation.robot, SeenTarget.of(track)
     avoid = (*unfit_poses(situation), *situation.attempts.stand_offs, *track.views)
-    near_m = innermost_m(situation, target, config.stand_off_far_m)
+    near_m = innermost_m(situation, target)
     for roomy in _room_first(situation):
         for reach_m in (config.stand_off_best_m, config.stand_off_far_m, config.stand_off_last_m):
             poses = stand_off_poses(
