@@ -84,7 +84,7 @@ def _on_refusal(mission: Mission, deed: Deed, verdict: Verdict, decision: Decisi
             return without_target.way_failed(
                 mission, deed, decision.code, decision.reason, context)
         if deed.node_id and decision.code in LEFT_OUT_CODES:
-            return _node_in_vain(mission, deed.node_id, decision.code, decision.reason, context)
+            return _place_in_vain(mission, deed.node_id, decision.code, decision.reason, context)
         return refuse(mission, context, decision.code, decision.reason, deed=deed)
     mission = _in_vain(mission, _rejection(decision), context)
     if decision.code is Code.UNREACHABLE:
@@ -99,7 +99,7 @@ def _in_vain(mission: Mission, failure: str, context: Context) -> Mission:
         failure, context.now.steady_ns, nanoseconds(context.config.track_again_s)))
 
 
-def _node_in_vain(mission: Mission, node_id: str, code: Code, reason: str, context: Context, *,
+def _place_in_vain(mission: Mission, node_id: str, code: Code, reason: str, context: Context, *,
                   failed: bool = False) -> Transition:
     """Withhold a place from the model for a while after the robot went there in vain."""
     pause_ns = nanoseconds(context.config.place_again_s)
@@ -207,7 +207,7 @@ def _on_result(mission: Mission, phase: Driving, verdict: Verdict, result: Resul
         return without_target.way_failed(
             mission, deed, Code.PATH_INVALID, reason, context, failed=True)
     if deed.node_id:
-        return _node_in_vain(mission, deed.node_id, Code.PATH_INVALID, reason, context,
+        return _place_in_vain(mission, deed.node_id, Code.PATH_INVALID, reason, context,
                              failed=True)
     return refuse(mission, context, Code.PATH_INVALID, reason, failed=True)
 

@@ -218,7 +218,7 @@ class Mission:
 
     def document(self, phase: Phase, config: BeliefConfig, now: Now) -> Belief:
         """The mission as a belief document."""
-        nodes = self.candidates.candidates if self.candidates is not None else ()
+        places = self.candidates.candidates if self.candidates is not None else ()
         outcome, stands, until_ns, tally = None, None, now.steady_ns, self.tally
         if isinstance(phase, Finished):
             outcome, stands, until_ns = phase.outcome, phase.stands, phase.at_ns
@@ -227,7 +227,7 @@ class Mission:
         return Belief(
             goal_text=self.goal_text, status=self.status, phase=WORDS[type(phase)],
             outcome=outcome, reason=self.reason[:MAX_TEXT],
-            candidate_nodes=tuple(CandidateNode(one.node_id, one.score) for one in nodes),
+            candidate_nodes=tuple(CandidateNode(one.node_id, one.score) for one in places),
             question=phase.question if isinstance(phase, Asking) else '',
             rejection_reason=self.rejection_reason[:MAX_TEXT], next_action=next_action(phase),
             budgets=Budgets(

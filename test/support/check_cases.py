@@ -26,7 +26,6 @@ from semantic_nav.verify.checks.subjects import (
     Approach,
     GoalPose,
     InPicture,
-    NodeGoal,
     Path,
     StandOffs,
     Subject,
@@ -34,6 +33,7 @@ from semantic_nav.verify.checks.subjects import (
     Turn,
     UnderWay,
     Views,
+    VisitPose,
 )
 from semantic_nav.verify.events import PathAnswered
 from semantic_nav.verify.floor.keepout import Keepout
@@ -157,8 +157,8 @@ def _seen(x: float, y: float) -> Scene:
 
 
 def _failed_at(pose: Pose2D) -> Scene:
-    node = NodeGoal('place-1', BEYOND)
-    made = _Maker().scene(node, goal=BEYOND, points=[(pose.x, pose.y)])
+    visit = VisitPose('place-1', BEYOND)
+    made = _Maker().scene(visit, goal=BEYOND, points=[(pose.x, pose.y)])
     attempts = Attempts(failures=(Failure(made.situation.now.steady_ns, pose),))
     return replace(made, situation=replace(made.situation, attempts=attempts))
 
@@ -204,7 +204,7 @@ def cases() -> dict[str, Case]:
         'body_unseen': Case(long_dark.goal(5.1, 4.5, 0.0), long_dark.goal(5.1, 4.5, 1.57)),
         'closed_turn': Case(closed.turn(1.0, Pose2D(4.5, 3.0, 0.0)), closed.turn(1.0)),
         'no_room_to_turn': Case(corridor.turn(1.57), long.turn(1.57)),
-        'failed_node': Case(_failed_at(Pose2D(6.4, 3.1, 0.0)), _failed_at(Pose2D(3.0, 5.0, 0.0))),
+        'failed_visit': Case(_failed_at(Pose2D(6.4, 3.1, 0.0)), _failed_at(Pose2D(3.0, 5.0, 0.0))),
         'target_outside': Case(
             free.scene(Target(10.4, 3.0), goal=Pose2D(10.4, 3.0, 0.0)),
             free.scene(Target(8.3, 3.0), goal=Pose2D(8.3, 3.0, 0.0))),

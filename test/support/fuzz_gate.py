@@ -115,7 +115,7 @@ def assert_validated(hypothesis: CanonicalHypothesis, context: GateContext) -> N
     for box in (hypothesis.target_box, *(one.box for one in hypothesis.scene.objects)):
         assert box is None or (0 <= box[0] < box[2] <= 1000 and 0 <= box[1] < box[3] <= 1000)
     if hypothesis.action is Action.GOTO_NODE:
-        assert hypothesis.node_id in context.nodes
+        assert hypothesis.node_id in context.place_ids
     if hypothesis.action is Action.APPROACH:
         assert hypothesis.target_status is not TargetStatus.NOT_VISIBLE
 

@@ -51,7 +51,7 @@ def goes_anywhere(text: str, context: GateContext) -> CanonicalHypothesis | Gate
 
 
 def knows_all_nodes(text: str, context: GateContext) -> CanonicalHypothesis | GateRefusal:
-    wide = GateContext(context.boxes, context.sent_px, context.nodes | {'99', 'Memory-s-1'})
+    wide = GateContext(context.boxes, context.sent_px, context.place_ids | {'99', 'Memory-s-1'})
     return gate(text, wide)
 
 

@@ -75,7 +75,7 @@ def hold(text: str, context: GateContext) -> None:
     for box in (result.target_box, *(one.box for one in result.scene.objects)):
         assert box is None or (0 <= box[0] < box[2] <= 1000 and 0 <= box[1] < box[3] <= 1000)
     if result.action is Action.GOTO_NODE:
-        assert result.node_id in context.nodes
+        assert result.node_id in context.place_ids
 
 
 @given(ANY_TEXT, CONTEXTS)
@@ -141,7 +141,7 @@ def usable(value: Any) -> Any:
 def test_what_keeps_the_schema_that_was_asked_for_passes(data: st.DataObject,
                                                          context: GateContext) -> None:
     """What a grammar that holds it lets through, fields that the action does not use included."""
-    schema = request_schema(context.boxes, context.sent_px, sorted(context.nodes))
+    schema = request_schema(context.boxes, context.sent_px, sorted(context.place_ids))
     said = usable(data.draw(values(schema, 'vlm_hypothesis')))
     if context.boxes is BoxConvention.UNIT:
         said = json.loads(json.dumps(said).replace('[10, 20, 30, 40]', '[0.1, 0.2, 0.3, 0.4]'))

@@ -10,7 +10,6 @@ from semantic_nav.verify.checks.subjects import (
     GoalPose,
     Here,
     InPicture,
-    NodeGoal,
     Path,
     Planned,
     StandOffs,
@@ -18,10 +17,11 @@ from semantic_nav.verify.checks.subjects import (
     Turn,
     UnderWay,
     Views,
+    VisitPose,
 )
 
 #: Subjects that are about a place; of others some checks are.
-PLACED = (GoalPose, InPicture, NodeGoal, Path, Planned, StandOffs, Target, Turn, UnderWay, Views)
+PLACED = (GoalPose, InPicture, VisitPose, Path, Planned, StandOffs, Target, Turn, UnderWay, Views)
 ANEW = 'write it anew: python test/support/check_pictures.py'
 #: What names no place: of Nav2, of an exploration, of the outline of the robot.
 NOWHERE = {'no_planner', 'no_floor', 'no_view', 'unknown_body'}

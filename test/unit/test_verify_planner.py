@@ -552,7 +552,7 @@ def test_candidates_that_come_before_the_first_step_count() -> None:
     refused(rig, Code.UNKNOWN_NODE)
 
 
-def test_visited_node_is_skipped() -> None:
+def test_visited_place_is_skipped() -> None:
     rig = VerifierRig()
     rig.remember(candidate('memory-1', Pose2D(6.5, 1.5, 2.0)))
     rig.try_(canonical('goto_node', node_id='memory-1'))

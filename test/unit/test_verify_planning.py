@@ -150,6 +150,6 @@ def test_answer_names_the_corner_to_which_no_way_led() -> None:
 def test_what_was_tried_is_part_of_the_situation() -> None:
     fresh = plan(act_request('h'), proposed(PROPOSALS['goto_node']))
     assert isinstance(fresh, Plan) and fresh.action is Action.GOTO_NODE
-    visited = proposed(PROPOSALS['goto_node'], attempts=Attempts(nodes=frozenset({'n'})))
+    visited = proposed(PROPOSALS['goto_node'], attempts=Attempts(places=frozenset({'n'})))
     refused = plan(act_request('h'), visited)
     assert isinstance(refused, Rejection) and refused.code is Code.SKIPPED

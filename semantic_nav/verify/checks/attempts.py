@@ -50,7 +50,7 @@ class Attempts:
     """Record of the acts of one goal; all poses are in the map frame.
 
     Attributes:
-        nodes: remembered places that were visited and looked at.
+        places: ids of the remembered places that were visited and looked at.
         stand_offs: poses from which the target was looked at to confirm it.
         legs: end poses of legs: drives to a better view of the target.
         glances: poses in which the robot turned for a second look at any target.
@@ -62,7 +62,7 @@ class Attempts:
             on the steady clock.
     """
 
-    nodes: frozenset[str] = frozenset()
+    places: frozenset[str] = frozenset()
     stand_offs: tuple[Pose2D, ...] = ()
     legs: tuple[Pose2D, ...] = ()
     glances: tuple[Pose2D, ...] = ()
@@ -93,7 +93,7 @@ class Attempts:
     @property
     def visited(self) -> frozenset[str]:
         """Ids of the remembered places at which the robot was."""
-        return self.nodes | {one.node_id for one in self.arrivals if one.node_id is not None}
+        return self.places | {one.node_id for one in self.arrivals if one.node_id is not None}
 
     @property
     def awaiting(self) -> tuple[Pose2D, ...]:
@@ -120,9 +120,9 @@ class Attempts:
         else:
             arrivals, at = self.arrivals, self._arrival_at(passing)
         last = arrivals[at] if at is not None and at >= 0 else Arrival()
-        nodes = {last.node_id} if last.node_id is not None else set()
+        places = {last.node_id} if last.node_id is not None else set()
         viewpoints = (last.viewpoint,) if last.viewpoint is not None else ()
-        after = replace(self, nodes=self.nodes | nodes,
+        after = replace(self, places=self.places | places,
                         arrivals=arrivals if at is None else arrivals[at + 1:],
                         viewpoints=(*self.viewpoints, *viewpoints))
         return replace(after, stand_offs=(), legs=(), turns=()) if another_target else after

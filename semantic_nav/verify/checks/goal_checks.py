@@ -12,12 +12,12 @@ from semantic_nav.verify.checks.situation import Situation
 from semantic_nav.verify.checks.subjects import (
     GoalPose,
     InPicture,
-    Node,
-    NodeGoal,
     Rejection,
+    RememberedPlace,
     StandOffs,
     Target,
     Views,
+    VisitPose,
 )
 from semantic_nav.verify.checks.zone_checks import unlooked_closed
 from semantic_nav.verify.floor.surroundings import Surroundings
@@ -29,21 +29,21 @@ _MOST_PARTS = 4
 _HERE_M = 0.5
 
 
-def unknown_node(subject: Node, situation: Situation) -> Rejection | None:
+def unknown_place(subject: RememberedPlace, situation: Situation) -> Rejection | None:
     """Refuse a place that was not offered for this goal."""
     if subject.node_id in situation.offered:
         return None
     return Rejection(Code.UNKNOWN_NODE, f'{subject.node_id} is not a candidate of this goal')
 
 
-def withdrawn_node(subject: Node, situation: Situation) -> Rejection | None:
+def withdrawn_place(subject: RememberedPlace, situation: Situation) -> Rejection | None:
     """Refuse a place that is no longer offered: a look from there did not show the target."""
     if situation.candidate(subject.node_id) is not None:
         return None
     return Rejection(Code.SKIPPED, f'{subject.node_id} was looked at meanwhile')
 
 
-def visited_node(subject: Node, situation: Situation) -> Rejection | None:
+def visited_place(subject: RememberedPlace, situation: Situation) -> Rejection | None:
     """Refuse a place that was already visited for this goal."""
     if subject.node_id not in situation.attempts.visited:
         return None
@@ -103,7 +103,7 @@ def _reject_goal(code: Code, goal: GoalPose, words: str) -> Rejection:
     return Rejection(code, f'({goal.x:.2f}, {goal.y:.2f}) {words}', goal.pose)
 
 
-def failed_node(subject: NodeGoal, situation: Situation) -> Rejection | None:
+def failed_visit(subject: VisitPose, situation: Situation) -> Rejection | None:
     """Refuse a viewpoint near a goal pose that was not reached lately."""
     if not near_any(subject.pose, situation.failed):
         return None

@@ -128,8 +128,8 @@ class Situation:
 
     def candidate(self, node_id: str) -> Candidate | None:
         """Remembered place that is offered for this goal now; None where it is not."""
-        nodes = self.candidates.candidates if self.candidates is not None else ()
-        return next((node for node in nodes if node.node_id == node_id), None)
+        places = self.candidates.candidates if self.candidates is not None else ()
+        return next((place for place in places if place.node_id == node_id), None)
 
     def looked_share(self) -> float:
         """Share of the reachable floor that was looked at, 0..1."""

@@ -96,7 +96,7 @@ class ActStart:
 
 
 @dataclass(frozen=True)
-class Node:
+class RememberedPlace:
     """A remembered place."""
 
     node_id: str
@@ -139,7 +139,7 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class NodeGoal:
+class VisitPose:
     """The pose in the map frame from which a remembered place is visited."""
 
     node_id: str
@@ -222,8 +222,9 @@ class Path:
     beside_m: float = 0.0
 
 
-Subject = (Proposed | Claim | Motionless | Approach | Here | Planned | ActStart | Node | GoalPose
-           | Turn | NodeGoal | Target | InPicture | StandOffs | Views | UnderWay | Halting | Path)
+Subject = (Proposed | Claim | Motionless | Approach | Here | Planned | ActStart | RememberedPlace
+           | GoalPose | Turn | VisitPose | Target | InPicture | StandOffs | Views | UnderWay
+           | Halting | Path)
 HERE, PLANNED = Here(), Planned()
 
 

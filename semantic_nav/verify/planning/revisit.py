@@ -9,7 +9,7 @@ from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.checks.checks import first_rejection, passes
 from semantic_nav.verify.checks.plan import Plan
 from semantic_nav.verify.checks.situation import Situation
-from semantic_nav.verify.checks.subjects import GoalPose, Node, NodeGoal, Rejection
+from semantic_nav.verify.checks.subjects import GoalPose, Rejection, RememberedPlace, VisitPose
 from semantic_nav.verify.planning.target_rings import (
     SIGHT_SIDE_RAD,
     SeenTarget,
@@ -44,18 +44,18 @@ def _poses_before_found(node_id: str, situation: Situation) -> tuple[Pose2D, ...
     then the place itself is visited. From elsewhere a look at a large thing shows another part,
     and may not tell it from its surroundings.
     """
-    node = situation.candidate(node_id)
-    if node is None or node.found_at is None or node.found_deep_m > _SMALL_M:
+    place = situation.candidate(node_id)
+    if place is None or place.found_at is None or place.found_deep_m > _SMALL_M:
         return ()
-    x, y, _ = node.found_at
-    before = situation.before(node.found_deep_m)
+    x, y, _ = place.found_at
+    before = situation.before(place.found_deep_m)
     last_m = before.config.stand_off_last_m
     if any(leg.distance_to(x, y) <= last_m for leg in situation.attempts.legs) or any(
             eye.pose.distance_to(x, y) <= last_m
             and abs(eye.pose.bearing_to(x, y)) <= eye.half_angle_rad
             for eye in situation.findings.viewpoints):
         return ()
-    target = SeenTarget(node.found_at, (node.pose.x, node.pose.y))
+    target = SeenTarget(place.found_at, (place.pose.x, place.pose.y))
     reaches_m = before.config.stand_off_best_m, before.config.stand_off_far_m
     return narrowest_ring(before, target, innermost_m(before, target), reaches_m, before.failed,
                           SIGHT_SIDE_RAD)
@@ -63,15 +63,15 @@ def _poses_before_found(node_id: str, situation: Situation) -> tuple[Pose2D, ...
 
 def viewpoint_of(node_id: str, situation: Situation) -> Pose2D | Rejection:
     """Pose from which the robot would visit a candidate, or the rejection."""
-    rejection = first_rejection(situation, Node(node_id))
-    node = situation.candidate(node_id)
-    if rejection is not None or node is None:
+    rejection = first_rejection(situation, RememberedPlace(node_id))
+    place = situation.candidate(node_id)
+    if rejection is not None or place is None:
         assert rejection is not None
         return rejection
-    pose = clear_pose_near(node.pose, situation)
+    pose = clear_pose_near(place.pose, situation)
     if isinstance(pose, Rejection):
         return pose
-    return first_rejection(situation, NodeGoal(node_id, pose)) or pose
+    return first_rejection(situation, VisitPose(node_id, pose)) or pose
 
 
 def clear_pose_near(pose: Pose2D, situation: Situation) -> Pose2D | Rejection:

@@ -40,12 +40,12 @@ class GateContext:
     Attributes:
         boxes: box convention of the model.
         sent_px: width and height of the picture it saw.
-        nodes: ids of the places in its prompt.
+        place_ids: ids of the places in its prompt.
     """
 
     boxes: BoxConvention
     sent_px: tuple[int, int]
-    nodes: frozenset[str]
+    place_ids: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -147,8 +147,8 @@ def _keep_sense(hypothesis: CanonicalHypothesis, context: GateContext) -> None:
             hypothesis.target_status is TargetStatus.NOT_VISIBLE):
         raise _Refused(GateKind.SEMANTIC_BAD, '$.target_status',
                        'a target that is not visible cannot be approached')
-    if hypothesis.action is Action.GOTO_NODE and hypothesis.node_id not in context.nodes:
-        # The nodes are not listed: remembered text stays in the prompt's block of data.
+    if hypothesis.action is Action.GOTO_NODE and hypothesis.node_id not in context.place_ids:
+        # The places are not listed: remembered text stays in the prompt's block of data.
         raise _Refused(GateKind.SEMANTIC_BAD, '$.node_id',
                        f'{hypothesis.node_id!r} is the node_id of none of the candidates')
 

@@ -123,20 +123,20 @@ def _asked_for(boxes: BoxConvention, sent_px: tuple[int, int] | None) -> Json:
 
 
 def request_schema(boxes: BoxConvention, sent_px: tuple[int, int] | None = None,
-                   nodes: Collection[str] | None = None) -> Json:
+                   place_ids: Collection[str] | None = None) -> Json:
     """The schema that a server enforces: one form for each action.
 
     Args:
         boxes: box convention of the model.
         sent_px: width and height of the picture it sees; None if unknown.
-        nodes: ids of the places in its prompt; None if unknown.
+        place_ids: ids of the places in its prompt; None if unknown.
     """
     forms = {action: _form(action, boxes, sent_px) for action in Action}
-    if nodes is not None and not nodes:
+    if place_ids is not None and not place_ids:
         del forms[Action.GOTO_NODE]
-    elif nodes and all(map(_PLAIN_ID.fullmatch, nodes)):
+    elif place_ids and all(map(_PLAIN_ID.fullmatch, place_ids)):
         forms[Action.GOTO_NODE]['properties']['node_id'] = {
-            'type': 'string', 'enum': list(nodes)}
+            'type': 'string', 'enum': list(place_ids)}
     return {'title': _title(boxes), 'anyOf': list(forms.values())}
 
 

@@ -63,8 +63,8 @@ class Taken:
         prompt = assembly.build(
             situation, look.boxes, budget, strict_provenance=config.strict_provenance,
             schema_in_words=schema_in_words, tools=tools)
-        nodes = frozenset(one.node_id for one in situation.told)
-        return cls(look_id, picture, prompt, GateContext(look.boxes, sent_px, nodes))
+        place_ids = frozenset(one.node_id for one in situation.told)
+        return cls(look_id, picture, prompt, GateContext(look.boxes, sent_px, place_ids))
 
 
 @dataclass

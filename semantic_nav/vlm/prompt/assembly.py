@@ -88,8 +88,8 @@ def build(situation: PromptContext, boxes: BoxConvention, budget: Budget, *,
     """
     chunks = [_chunk(candidate) for candidate in situation.ranked]
     picture = count_picture(budget.model, *situation.sent_px)
-    nodes = [one.node_id for one in situation.told]
-    schema = wire.request_schema(boxes, situation.sent_px, nodes)
+    place_ids = [one.node_id for one in situation.told]
+    schema = wire.request_schema(boxes, situation.sent_px, place_ids)
     name = template.PICTURE_NAME.format(name='0' * template.NAME_DIGITS)
     system = template.SYSTEM.format(camera=template.OTHER_CAMERA.format(
         name=quoted(situation.camera)) if situation.camera else template.FIRST_CAMERA)
@@ -120,7 +120,7 @@ def build(situation: PromptContext, boxes: BoxConvention, budget: Budget, *,
                        for chunk in chosen.included),
         excluded=tuple(Excluded(chunk.id, chunk.score, chunk.provenance, reason,
                                 count_text(chunk.text)) for chunk, reason in chosen.excluded),
-        missing=tuple(node for node in nodes if node not in known),
+        missing=tuple(one for one in place_ids if one not in known),
         sure_tokens=sure)
     return billed(Prompt(template.VERSION, system, user, schema,
                          schema_in_words=schema_in_words), bill, budget)
