@@ -100,17 +100,9 @@ class HypothesisConfig:
     warm_up: bool = parameter(
         True, 'Have the server load the model at the start, where it can, and ask it one '
         'question to prove that it answers.')
-    target_memory_s: float = parameter(
-        60.0, 'Time after its last sighting for which the fallback still approaches the target, '
-        'in s.', 0.0, 3600.0)
     circuit_failures: int = parameter(
         3, 'Failed calls of the model in a row after which it is left alone for a while; looks '
         'fall back at once then.', 1, 100)
-    circuit_pause_s: float = parameter(
-        10.0, 'Pause before a failing model is tried again, in s; doubled with each failed '
-        'trial.', 0.0, 3600.0)
-    circuit_pause_max_s: float = parameter(
-        300.0, 'Longest pause before a failing model is tried again, in s.', 0.0, 86400.0)
     picture_timeout_s: float = parameter(
         3.0, 'Longest wait for a picture of the camera, in s; less than part_wait_s of the '
         'belief.', 0.1, 60.0)
@@ -135,9 +127,6 @@ class HypothesisConfig:
             'parameter tool_choice', self.tool_choice, TOOL_CHOICES))
         object.__setattr__(self, 'keep_alive', _duration('keep_alive', self.keep_alive))
         object.__setattr__(self, 'request_timeout_s', self.request_timeout_s or _TIMEOUT_S)
-        if self.circuit_pause_max_s < self.circuit_pause_s:
-            raise ConfigError(f'parameter circuit_pause_max_s = {self.circuit_pause_max_s!r}: '
-                              f'less than circuit_pause_s = {self.circuit_pause_s!r}')
 
     @property
     def any_model(self) -> bool:

@@ -74,6 +74,10 @@ _NODE = 'hypothesis'
 _MAX_ERROR = 500
 #: Time for memory, verifier and camera to answer the calls of a turn, in s.
 _TOOLS_S = 3.0
+#: First pause before a failing model is tried again, in s; each failed trial doubles it.
+_CIRCUIT_PAUSE_S = 10.0
+#: Longest such pause, in s.
+_CIRCUIT_PAUSE_MAX_S = 300.0
 
 logger = logging.getLogger(__name__)
 
@@ -101,8 +105,7 @@ class HypothesisCore:
         # The oldest first.
         self._looks: list[LookUnderWay] = []
         self._known = KnownOfGoal()
-        self._breaker = Breaker(config.circuit_failures, config.circuit_pause_s,
-                                config.circuit_pause_max_s)
+        self._breaker = Breaker(config.circuit_failures, _CIRCUIT_PAUSE_S, _CIRCUIT_PAUSE_MAX_S)
         self._model = KnownModel(config)
         self._budget = TokenBudget(config, self._model)
         self._manifest = Manifest()
@@ -411,8 +414,7 @@ class HypothesisCore:
         known, request = self._known, look.request
         # On the way to a place nothing is looked for, so it is offered as often as belief asks.
         places = known.offered(request) if look.to_a_place else known.untried(request)
-        proposal = propose(request.belief_target_status, known.track, places,
-                           now.clock_ns, self._config.target_memory_s)
+        proposal = propose(request.belief_target_status, known.track, places, now.clock_ns)
         return self._hypothesis(look, taken, answer, proposal, error, now)
 
     def _hypothesis(self, look: LookUnderWay, taken: Taken, answer: ModelAnswer,

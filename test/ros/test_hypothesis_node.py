@@ -349,7 +349,7 @@ def test_without_a_model_the_fallback_answers(rig: Rig, free_port: int) -> None:
 
 def test_a_model_that_keeps_failing_is_left_alone(rig: Rig, server: FakeOllama) -> None:
     server.on_chat(status(503, 'busy'))
-    rig.start(server.url, circuit_failures=2, circuit_pause_s=3600.0, circuit_pause_max_s=3600.0)
+    rig.start(server.url, circuit_failures=2)
     rig.run_camera()
     rig.statement('circuit', 0, 'the model is asked')
     errors = []

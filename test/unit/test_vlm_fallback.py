@@ -31,7 +31,7 @@ PLACES = tuple(Candidate(f'place-{n}', Pose2D(n, 0, 0), 0.9 - n / 10, 0.5, 0.5, 
 ])
 def test_each_rule(status: Status, track: Track | None, places: tuple[Candidate, ...],
                    clock_s: int, action: Action, seen: TargetStatus, confidence: float) -> None:
-    proposal = propose(status, track, places, clock_s * S, 60.0)
+    proposal = propose(status, track, places, clock_s * S)
     assert (proposal.action, proposal.target_status, proposal.confidence) == (
         action, seen, confidence)
     assert proposal.rationale

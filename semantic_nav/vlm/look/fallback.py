@@ -14,14 +14,16 @@ from semantic_nav.contracts.hypothesis import (
 from semantic_nav.contracts.vocabulary import Status
 
 _MAP_FRAME: Final = 'map'
+#: Age of the last sighting of the target up to which it is still approached, in s.
+_TARGET_MEMORY_S = 60.0
 _DONE_CONFIDENCE = 0.9
 _APPROACH_CONFIDENCE = 0.6
 _GOTO_CONFIDENCE = 0.5
 _EXPLORE_CONFIDENCE = 0.3
 
 
-def propose(status: Status, track: Track | None, candidates: Sequence[Candidate], clock_ns: int,
-            target_memory_s: float) -> CanonicalHypothesis:
+def propose(status: Status, track: Track | None, candidates: Sequence[Candidate],
+            clock_ns: int) -> CanonicalHypothesis:
     """The hypothesis without a model.
 
     Args:
@@ -29,7 +31,6 @@ def propose(status: Status, track: Track | None, candidates: Sequence[Candidate]
         track: last track of the target, in the map frame; None if there is none.
         candidates: places worth a visit, best first.
         clock_ns: time on the ROS clock.
-        target_memory_s: age up to which the track counts.
     """
     if status is Status.DONE:
         return CanonicalHypothesis(
@@ -37,7 +38,7 @@ def propose(status: Status, track: Track | None, candidates: Sequence[Candidate]
             rationale='Without the model: the target counts as reached, so stay.')
     if status is Status.VISIBLE and track is not None:
         age_ns = clock_ns - track.seen_ns
-        if age_ns < nanoseconds(target_memory_s):
+        if age_ns < nanoseconds(_TARGET_MEMORY_S):
             x, y, _ = track.position
             return CanonicalHypothesis(
                 Action.APPROACH, TargetStatus.VISIBLE, _APPROACH_CONFIDENCE,
