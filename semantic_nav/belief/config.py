@@ -38,12 +38,7 @@ class BeliefConfig:
     unusable_looks_limit: int = parameter(
         10, 'Looks in a row without a usable answer of the model after which a mission gives '
         'up. A model that gives no answer at all is waited for instead.', 1, 10000)
-    refusals_before_fallback: int = parameter(
-        3, 'Refusals in a row after which the fallback answers one look instead of the model.',
-        1, 100)
     look_deadline_s: float = parameter(60.0, 'Time that a look may take, in s.', 1.0, 3600.0)
-    look_grace_s: float = parameter(
-        10.0, 'Time after its deadline at which a look is given up, in s.', 0.0, 600.0)
     slow_answer_s: float = parameter(
         1.0, 'Answer time of the model, in s, from which on the robot explores while it waits '
         'for the answer.', 0.0, 3600.0)
@@ -53,9 +48,6 @@ class BeliefConfig:
     part_wait_s: float = parameter(
         5.0, 'Longest wait of a look for its picture and for its observation, in s; longer than '
         'picture_timeout_s of the hypothesis node.', 1.0, 600.0)
-    retry_wait_s: float = parameter(
-        2.0, 'Pause before a look or an act is tried again after a part was missing, in s. '
-        'Before an act it grows with each failure in a row, up to blocked_wait_s.', 0.1, 60.0)
     second_looks_share: float = parameter(
         0.9, 'Share of each budget of a mission up to which the robot takes second looks, once '
         'all floor was looked at: at what the model may have overlooked, and at rejected targets. '

@@ -12,6 +12,7 @@ from semantic_nav.belief.steps import MAX_REASON
 from semantic_nav.belief.table import Evidence
 from semantic_nav.belief.target import place_of
 from semantic_nav.belief.transition import (
+    REFUSALS_BEFORE_FALLBACK,
     WAITING_CODES,
     Context,
     Transition,
@@ -78,7 +79,7 @@ def _on_refusal(mission: Mission, deed: Deed, verdict: Verdict, decision: Decisi
     if decision.code is Code.SKIPPED and verdict.action in (Action.GOTO_NODE, Action.APPROACH):
         # The model has said all that it sees from here: the fallback goes on at once.
         mission = replace(mission, tally=replace(
-            mission.tally, refusals_in_row=context.config.refusals_before_fallback))
+            mission.tally, refusals_in_row=REFUSALS_BEFORE_FALLBACK))
     if verdict.action != Action.APPROACH or decision.code in WAITING_CODES:
         if mission.purpose is Purpose.GO and decision.code not in WAITING_CODES:
             return without_target.way_failed(
@@ -234,8 +235,7 @@ def _nothing_left(mission: Mission, deed: Deed, verdict: Verdict, decision: Deci
         # Remembered places are left: the fallback goes there if the model does not.
         return look(replace(
             mission, last_refusal=Refusal(decision.code, decision.reason[:MAX_REASON]),
-            tally=replace(mission.tally,
-                          refusals_in_row=context.config.refusals_before_fallback)),
+            tally=replace(mission.tally, refusals_in_row=REFUSALS_BEFORE_FALLBACK)),
             context, rejection)
     may_be_here = mission.may_be_here(context.config)
     searched = mission.purpose is Purpose.FIND and not may_be_here

@@ -12,6 +12,8 @@ MAX_REASON = 400
 _MOST_REJECTED = 32
 #: Largest number of places that a step leaves out.
 _MOST_LEFT_OUT = 32
+#: Time after the deadline of a look, and of an act, at which it is given up, in s.
+_GRACE_S = 10.0
 #: Model replies that are reserved for a look that is not waited for. It takes fewer, turns of
 #: tools and repairs included.
 _REPLIES = 8
@@ -65,9 +67,9 @@ def _rejected(mission: Mission) -> tuple[RejectedTarget, ...]:
 
 def look_time_s(config: BeliefConfig) -> float:
     """Longest wait for the hypothesis of a look, in s."""
-    return config.look_deadline_s + config.look_grace_s
+    return config.look_deadline_s + _GRACE_S
 
 
 def act_time_s(config: BeliefConfig) -> float:
     """Longest wait for the result of an act, in s."""
-    return config.start_within_s + config.drive_budget_s + config.look_grace_s
+    return config.start_within_s + config.drive_budget_s + _GRACE_S

@@ -36,6 +36,13 @@ _log = logging.getLogger(__name__)
 #: Noise of the pose: a robot that moved less than this, in m and rad, has stayed.
 _STAYED_M, _STAYED_RAD = 0.10, 0.10
 
+#: Refusals in a row after which the fallback answers one look instead of the model.
+REFUSALS_BEFORE_FALLBACK = 3
+
+#: Pause before a look or an act is tried again after a part was missing, in s. Before an act it
+#: grows with each failure in a row, up to `blocked_wait_s`.
+RETRY_WAIT_S = 2.0
+
 #: Refusals because a part is missing, not because the proposal was bad.
 WAITING_CODES = frozenset({Code.MAP_UNAVAILABLE, Code.POSE_UNAVAILABLE, Code.SENSOR_UNAVAILABLE,
                            Code.HELD, Code.NAV_UNAVAILABLE})
@@ -107,7 +114,7 @@ def look(mission: Mission, context: Context, reason: str, *,
     # The way to a place needs no model.
     fallback_only = mission.purpose is Purpose.GO or (
         not confirm and onward is None and mission.silent_since_ns is None
-        and tally.refusals_in_row >= config.refusals_before_fallback)
+        and tally.refusals_in_row >= REFUSALS_BEFORE_FALLBACK)
     if fallback_only:
         tally = replace(tally, refusals_in_row=0)
     mission = replace(mission, tally=tally, cause_id='')
@@ -226,7 +233,7 @@ def refuse(mission: Mission, context: Context, code: Code, reason: str, *,
 
 def _pause_s(waits: int, config: BeliefConfig) -> float:
     """Pause before a missing part is tried again, in s; it grows with each wait in a row."""
-    return min(config.retry_wait_s * waits, max(config.retry_wait_s, config.blocked_wait_s))
+    return min(RETRY_WAIT_S * waits, max(RETRY_WAIT_S, config.blocked_wait_s))
 
 
 def wait(mission: Mission, context: Context, reason: str, wait_s: float | None = None, *,
@@ -238,12 +245,12 @@ def wait(mission: Mission, context: Context, reason: str, wait_s: float | None =
         mission: the record.
         context: of the transition.
         reason: the missing part.
-        wait_s: length of the pause, in s; None for `retry_wait_s`.
+        wait_s: length of the pause, in s; None for `RETRY_WAIT_S`.
         confirm: the look is the last one.
         for_memory: the look follows at once when the memory has answered.
         deed: the act that is asked for again, as long as it holds; None for a look.
     """
-    wait_s = context.config.retry_wait_s if wait_s is None else wait_s
+    wait_s = RETRY_WAIT_S if wait_s is None else wait_s
     return Transition(replace(mission, reason=reason),
                       Waiting(context.in_ns(wait_s), confirm, for_memory, deed))
 

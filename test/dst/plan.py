@@ -151,8 +151,7 @@ def _odd_belief(rng: random.Random, *, live: bool) -> dict[str, Any]:
     choices: dict[str, tuple[Any, ...]] = {
         'model_calls_limit': (3, 10, 40), 'distance_limit_m': (2.0, 10.0, 300.0),
         'refusals_limit': (2, 20), 'waits_limit': (2, 20), 'look_deadline_s': (2.0, 10.0, 60.0),
-        'look_grace_s': (0.0, 10.0), 'retry_wait_s': (0.1, 2.0), 'memory_wait_s': (0.0, 1.0),
-        'stale_after_s': (1.0, 90.0), 'start_within_s': (0.5, 15.0),
+        'memory_wait_s': (0.0, 1.0), 'stale_after_s': (1.0, 90.0), 'start_within_s': (0.5, 15.0),
         'drive_budget_s': (1.0, 5.0, 120.0), 'answer_wait_s': (1.0, 30.0),
         'questions_limit': (0, 3), 'confirm_retries': (0, 4), 'stop_again_s': (0.5, 1.0)}
     return odd | {name: rng.choice(of) for name, of in choices.items() if rng.random() < 0.2}

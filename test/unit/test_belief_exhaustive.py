@@ -90,8 +90,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(2400)]
 
 CONFIG = BeliefConfig(
     refusals_limit=_NEVER, doubts_limit=_NEVER, waits_limit=_NEVER, blocked_tries=2,
-    questions_limit=1, unusable_looks_limit=_NEVER, refusals_before_fallback=2, confirm_retries=1,
-    model_calls_limit=_NEVER, distance_limit_m=_NEVER)
+    questions_limit=1, unusable_looks_limit=_NEVER, confirm_retries=1, model_calls_limit=_NEVER,
+    distance_limit_m=_NEVER)
 NEAR, FAR = track(0.9, 0.0), track(4.0, 0.0)
 _ids = count()
 

@@ -144,8 +144,8 @@ def test_answer_decides_where_the_act_beside_it_is_refused() -> None:
 
 
 def test_answer_that_does_not_come_is_given_up_without_ending_the_drive() -> None:
-    mission, _ = going_on(look_deadline_s=5.0, look_grace_s=1.0)
-    mission.tick(6.5)
+    mission, _ = going_on(look_deadline_s=5.0)
+    mission.tick(15.5)
     assert mission.new_steps == [] and mission.belief.phase is Phase.DRIVING
     mission.verdict(ended(action='explore'))
     assert mission.look.inform

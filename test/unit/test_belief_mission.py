@@ -22,7 +22,7 @@ from builders import (
     track,
 )
 
-from semantic_nav.belief.transition import WAITING_CODES
+from semantic_nav.belief.transition import RETRY_WAIT_S, WAITING_CODES
 from semantic_nav.contracts.documents import (
     CandidateNode,
     Cone,
@@ -451,7 +451,7 @@ def test_house_of_which_less_than_half_was_looked_at_is_waited_for() -> None:
         assert mission.belief.outcome is None
         assert mission.belief.rejection_reason == (
             'MAP_UNAVAILABLE: no more than 40% of the reachable floor was looked at: all seen')
-        mission.tick(waits * mission.config.retry_wait_s + 0.1)
+        mission.tick(waits * RETRY_WAIT_S + 0.1)
         assert mission.act.hypothesis_id is not None, 'the same act again, without the model'
 
 

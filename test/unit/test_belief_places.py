@@ -5,6 +5,7 @@ from belief_walk import EXPLORE, Walk, walk
 from builders import ORIGIN, accepted, candidate, canonical, ended, refusal
 
 from semantic_nav.belief.places import LEFT_OUT_CODES
+from semantic_nav.belief.transition import RETRY_WAIT_S
 from semantic_nav.contracts.documents import RobotPose, Verdict
 from semantic_nav.contracts.vocabulary import ActOutcome, Code
 
@@ -50,7 +51,7 @@ def test_place_that_the_drive_did_not_reach_is_left_out() -> None:
 def test_place_that_is_in_reach_for_all_that_is_known_is_not(verdicts: tuple[Verdict]) -> None:
     mission = walk()
     sent(mission, *verdicts)
-    mission.tick(mission.config.retry_wait_s + 0.1)
+    mission.tick(RETRY_WAIT_S + 0.1)
     assert mission.look.left_out == ()
 
 
@@ -95,7 +96,7 @@ def test_place_that_the_verifier_has_not_heard_of_yet_is_asked_for_again() -> No
     asked = mission.act
     mission.verdict(UNHEARD)
     assert mission.new_steps == []
-    mission.tick(mission.config.retry_wait_s + 0.1)
+    mission.tick(RETRY_WAIT_S + 0.1)
     assert mission.act == asked
     mission.verdict(accepted('goto_node'))
     assert mission.belief.budgets.refusals == 0
@@ -107,7 +108,7 @@ def test_place_that_the_verifier_never_hears_of_is_refused() -> None:
     mission.remembers(candidate('a'))
     sent(mission, UNHEARD)
     for waits in (1, 2, 3):
-        mission.tick(waits * mission.config.retry_wait_s + 0.1)
+        mission.tick(waits * RETRY_WAIT_S + 0.1)
         mission.verdict(UNHEARD)
     assert mission.look.last_refusal.code is Code.UNKNOWN_NODE
 

@@ -15,6 +15,7 @@ from semantic_nav.belief.events import (
     ResumeRequested,
     SwitchedOff,
 )
+from semantic_nav.belief.transition import RETRY_WAIT_S
 from semantic_nav.contracts.blobs import NoBlobs
 from semantic_nav.contracts.codec import RecordCodec
 from semantic_nav.contracts.vocabulary import Outcome, Phase, StepKind
@@ -37,7 +38,7 @@ def test_robot_is_stopped_and_the_mission_goes_on_with_a_look(
     assert [step.kind for step in mission.new_steps] == [StepKind.STOP]
     assert mission.goal_id == GOAL_ID and mission.belief.status is status
     assert mission.belief.phase is Phase.LOOKING and mission.belief.outcome is None
-    mission.tick(mission.config.retry_wait_s)
+    mission.tick(RETRY_WAIT_S)
     assert not mission.look.confirm and mission.step.id != before
 
 
@@ -58,7 +59,7 @@ def test_last_look_stays_the_last() -> None:
     mission.saw(STOP, track=NEAR)
     assert mission.look.confirm
     mission.dies()
-    mission.tick(mission.config.retry_wait_s)
+    mission.tick(RETRY_WAIT_S)
     assert mission.look.confirm
 
 

@@ -4,6 +4,7 @@ import pytest
 from belief_walk import APPROACH, EXPLORE, Walk, walk
 from builders import ORIGIN, accepted, ended, refusal, track
 
+from semantic_nav.belief.transition import RETRY_WAIT_S
 from semantic_nav.contracts.documents import RobotPose
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import ActOutcome, Code, Outcome, Source
@@ -32,7 +33,7 @@ def test_act_that_is_refused_for_a_moment_is_tried_again_without_the_model(
     asked = mission.act
     assert mission.new_steps == [] and mission.belief.next_action == 'wait, then try again'
     assert mission.belief.waits
-    mission.tick(mission.config.retry_wait_s - 0.1)
+    mission.tick(RETRY_WAIT_S - 0.1)
     assert mission.new_steps == []
     mission.tick(0.2)
     assert mission.act == asked and mission.belief.next_action == f'drive: {action}'
@@ -56,7 +57,7 @@ def test_so_is_one_that_the_navigator_did_not_take() -> None:
     asked = mission.act
     mission.verdict(accepted('explore'))
     mission.verdict(ended(ActOutcome.UNAVAILABLE, 'explore'))
-    mission.tick(mission.config.retry_wait_s + 0.1)
+    mission.tick(RETRY_WAIT_S + 0.1)
     assert mission.act == asked
 
 
@@ -67,14 +68,14 @@ def test_so_is_one_towards_a_track() -> None:
     asked = mission.act
     assert asked.track_id is not None
     mission.verdict(refusal(Code.NAV_UNAVAILABLE))
-    mission.tick(mission.config.retry_wait_s + 0.1)
+    mission.tick(RETRY_WAIT_S + 0.1)
     assert mission.act == asked
 
 
 def test_tries_come_at_longer_intervals_and_are_counted() -> None:
     mission, config = refused(waits_limit=4), walk().config
     for waits in (1, 2, 3):
-        mission.tick(waits * config.retry_wait_s - 0.1)
+        mission.tick(waits * RETRY_WAIT_S - 0.1)
         assert mission.new_steps == []
         mission.tick(0.2)
         assert mission.act
@@ -92,7 +93,7 @@ def test_picture_that_is_too_old_is_taken_anew() -> None:
 def test_clock_that_was_set_back_makes_no_picture_fresh() -> None:
     mission = refused()
     mission.clock.jump(-60.0)
-    mission.tick(mission.config.retry_wait_s + 0.1)
+    mission.tick(RETRY_WAIT_S + 0.1)
     assert mission.look
 
 
@@ -100,14 +101,14 @@ def test_clock_that_was_set_back_makes_no_picture_fresh() -> None:
 def test_robot_that_moved_looks_again(pose: Pose2D) -> None:
     mission = refused()
     stands_at(mission, pose)
-    mission.tick(mission.config.retry_wait_s + 0.1)
+    mission.tick(RETRY_WAIT_S + 0.1)
     assert mission.look
 
 
 def test_robot_whose_pose_is_noisy_has_not_moved() -> None:
     mission = refused()
     stands_at(mission, Pose2D(0.03, -0.02, 0.02))
-    mission.tick(mission.config.retry_wait_s + 0.1)
+    mission.tick(RETRY_WAIT_S + 0.1)
     assert mission.act
 
 
@@ -115,13 +116,13 @@ def test_robot_that_was_nowhere_looks_again() -> None:
     mission = walk()
     mission.saw(EXPLORE)
     mission.verdict(refusal(Code.NAV_UNAVAILABLE, 'not now', 'explore'))
-    mission.tick(mission.config.retry_wait_s + 0.1)
+    mission.tick(RETRY_WAIT_S + 0.1)
     assert mission.look
 
 
 def test_pose_that_was_lost_asks_for_a_look() -> None:
     mission = refused(Code.POSE_UNAVAILABLE)
-    mission.tick(mission.config.retry_wait_s + 0.1)
+    mission.tick(RETRY_WAIT_S + 0.1)
     assert mission.look
 
 
@@ -133,7 +134,7 @@ def test_part_that_was_started_anew_is_asked_nothing_of_before(gone: bool) -> No
         mission.listeners()
     else:
         mission.restarted('verifier')
-    mission.tick(mission.config.retry_wait_s + 0.1)
+    mission.tick(RETRY_WAIT_S + 0.1)
     assert mission.look
 
 
@@ -142,7 +143,7 @@ def test_model_that_was_silent_is_asked_again() -> None:
     stands_at(mission)
     mission.saw(EXPLORE, source=Source.FALLBACK)
     mission.verdict(refusal(Code.NAV_UNAVAILABLE, 'not now', 'explore'))
-    mission.tick(mission.config.retry_wait_s + 0.1)
+    mission.tick(RETRY_WAIT_S + 0.1)
     assert mission.look
 
 
