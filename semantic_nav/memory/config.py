@@ -33,7 +33,6 @@ class MemoryConfig:
     place_turn_rad: float = parameter(
         1.0, 'Turn from the nearest place below which a look belongs to that place, in rad.',
         0.05, math.pi)
-    max_candidates: int = parameter(5, 'Largest number of places offered for a goal.', 1, 20)
     likely_threshold: float = parameter(
         -1.0, 'Score from which on a place is likely. Negative: the value measured for the '
         'ranking and the embedder.', -1.0, 1.0)

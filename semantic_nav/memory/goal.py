@@ -31,6 +31,8 @@ from semantic_nav.memory.retrieval import RANKINGS, Match, QueryPose, Ranked
 from semantic_nav.memory.scene import name_of_goal
 from semantic_nav.memory.thresholds import likely_threshold
 
+#: Most places that are offered for a goal.
+_MOST_OFFERED = 5
 #: Share of the threshold below which a place is no candidate: a candidate is worth a visit.
 _FLOOR_SHARE = 0.5
 #: Decimals of a score whose change makes the candidates worth publishing again.
@@ -194,7 +196,7 @@ class Offers:
 
     def _candidates(self, goal: OpenGoal, embedder: Started, now: Now) -> Candidates:
         """Candidates from retrieval that the goal's looks have not disproved."""
-        config, index, limit = self._config, self._graph.index, self._config.max_candidates
+        config, index = self._config, self._graph.index
         threshold = (config.likely_threshold if config.likely_threshold >= 0
                      else likely_threshold(config.ranking, embedder.name))
         sought = name_of_goal(goal.text) if goal.purpose is Purpose.FIND else ''
@@ -205,8 +207,8 @@ class Offers:
             ranking = RANKINGS[config.ranking]
             query = ranking.query(goal.text, goal.vector, goal.no_vector_reason)
             ranked = Ranked(ranking, index, query, _FLOOR_SHARE * threshold)
-            found = ranked.best(limit)
-            offered = ranked.best_from(here, limit, threshold, goal.looked_at)
+            found = ranked.best(_MOST_OFFERED)
+            offered = ranked.best_from(here, _MOST_OFFERED, threshold, goal.looked_at)
         offered = [_found_before(match, index, sought) for match in offered]
         offered.sort(key=lambda match: -match.score)
         if goal.place:

@@ -400,7 +400,7 @@ def test_a_missing_model_is_named_and_spelling_takes_its_place(
 
 
 @pytest.mark.parametrize(('name', 'value'), [
-    ('embedder', 'word2vec'), ('place_spacing_m', -1.0), ('max_candidates', 100),
+    ('embedder', 'word2vec'), ('place_spacing_m', -1.0), ('likely_threshold', 2.0),
     ('memory_db', 'mysql://robot/places'), ('memory_db', 'memory')])
 def test_a_wrong_parameter_keeps_the_node_unconfigured(rig: Rig, name: str, value: Any) -> None:
     assert rig.start(**{name: value}) == TransitionCallbackReturn.FAILURE

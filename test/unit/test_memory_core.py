@@ -624,13 +624,13 @@ def test_the_threshold_can_be_set() -> None:
 
 
 def test_the_number_of_candidates_is_bounded() -> None:
-    bench = Bench(max_candidates=2).started()
-    for number in range(4):
+    bench = Bench().started()
+    for number in range(7):
         bench.be_at(3 * number)
         bench.look()
     bench.believe()
-    assert len(bench.offered) == 2
-    assert bench.candidates.places_total == 4
+    assert len(bench.offered) == 5
+    assert bench.candidates.places_total == 7
 
 
 @pytest.mark.parametrize(('pose', 'checked'), [
