@@ -21,6 +21,7 @@ from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
 from semantic_nav.nodes.ros import parameters, qos
 from semantic_nav.nodes.ros.camera_topics import CameraTopics
 from semantic_nav_sim import ros_main
+from semantic_nav_sim.loopback_server import LoopbackServer
 from semantic_nav_sim.ports import check_port
 from semantic_nav_sim.profile_files import robot_choice
 from semantic_nav_sim.profiles import load_profile
@@ -36,7 +37,7 @@ from semantic_nav_sim.robot.profile import Delivery, RobotProfile
 from semantic_nav_sim.robot.shape import shape_of
 from semantic_nav_sim.robot.simulation import Simulation
 from semantic_nav_sim.robot.truth import Truth
-from semantic_nav_sim.robot.truth_server import TruthServer
+from semantic_nav_sim.robot.truth_server import serve_truth
 
 MAP_FRAME = 'map'
 #: Data that may fall silent, by the names in the parameter `silent`.
@@ -132,9 +133,9 @@ class RobotNode(Node):
         self.create_timer(1 / config.scan_rate, self._take_scan)
         if profile.pictures.late_s[1] > 0 or profile.scans.late_s[1] > 0:
             self.create_timer(_DELIVERY_PERIOD_S, self._deliver)
-        self._truth: TruthServer | None = None
+        self._truth: LoopbackServer | None = None
         if config.truth_port:
-            self._truth = TruthServer(truth, self.simulation.overview, config.truth_port)
+            self._truth = serve_truth(truth, self.simulation.overview, config.truth_port)
         self._camera_thread = threading.Thread(target=self._run_camera, name='camera')
         self._camera_thread.start()
         self.get_logger().info(

@@ -27,7 +27,7 @@ from semantic_nav_sim.robot.sightings import Sighting, sightings
 from semantic_nav_sim.robot.simulation import Simulation
 from semantic_nav_sim.robot.studio import Studio
 from semantic_nav_sim.robot.truth import Truth
-from semantic_nav_sim.robot.truth_server import LARGEST_POST_BYTES, TruthServer
+from semantic_nav_sim.robot.truth_server import LARGEST_POST_BYTES, serve_truth
 from semantic_nav_sim.world.meshes import rotation_z
 from semantic_nav_sim.world.mujoco_model import SOLID, compile_solids
 from semantic_nav_sim.world.rays import RayCaster, collider_groups
@@ -302,9 +302,8 @@ def test_a_picture_older_than_the_memory_is_forgotten(
 
 @pytest.fixture
 def server(simulation: Simulation, truth: Truth) -> Iterator[str]:
-    server = TruthServer(truth, simulation.overview, 0)
-    yield f'http://127.0.0.1:{server.port}'
-    server.close()
+    with serve_truth(truth, simulation.overview, 0) as server:
+        yield server.url
 
 
 def get(url: str, data: bytes | None = None) -> Any:
@@ -350,7 +349,7 @@ def test_the_overview_lies_where_its_headers_say(simulation: Simulation, server:
 
 
 @pytest.mark.parametrize(('path', 'data', 'status'), [
-    ('/nothing', None, 404), ('/pose', b'x', 404), ('/seen', b'', 400), ('/seen', b'GIF89a', 400),
+    ('/nothing', None, 404), ('/pose', b'x', 405), ('/seen', b'', 400), ('/seen', b'GIF89a', 400),
     ('/seen', bytes(LARGEST_POST_BYTES + 1), 413)])
 def test_nonsense_is_refused(server: str, path: str, data: bytes | None, status: int) -> None:
     with pytest.raises((urllib.error.HTTPError, ConnectionError, urllib.error.URLError)) as caught:
@@ -364,7 +363,7 @@ def test_nonsense_is_refused(server: str, path: str, data: bytes | None, status:
 
 def test_a_taken_port_is_told(simulation: Simulation, truth: Truth, server: str) -> None:
     with pytest.raises(ConfigError, match='cannot be had'):
-        TruthServer(truth, simulation.overview, int(server.rsplit(':', 1)[1]))
+        serve_truth(truth, simulation.overview, int(server.rsplit(':', 1)[1]))
 
 
 def test_commands_hold_for_half_a_second(simulation: Simulation) -> None:
