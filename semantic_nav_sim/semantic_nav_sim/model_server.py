@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import logging
-import threading
 from collections.abc import Sequence
 
 from semantic_nav.bringup.shutdown import ENDING
@@ -77,11 +76,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         _LOG.error('cannot listen on %s:%d: %s; --port 0 takes any free one', args.host,
                    args.port, error.strerror)
         return 1
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    _LOG.info('%s on %s', args.model, server.url)
-    ENDING.wait()
-    server.shutdown()
-    server.server_close()
+    with server:
+        _LOG.info('%s on %s', args.model, server.url)
+        ENDING.wait()
     ENDING.over()
     return 0
 

@@ -1,6 +1,5 @@
 """The simulator's model server, with eyes that see a room and nothing in it."""
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -23,12 +22,5 @@ class _SeesNothing:
 @contextmanager
 def model_server() -> Iterator[str]:
     """Run the server on a free loopback port; gives its URL."""
-    server = ModelHttpServer('127.0.0.1', 0, Engine(ModelCard(MODEL), _SeesNothing()))
-    thread = threading.Thread(target=server.serve_forever, kwargs={'poll_interval': 0.01})
-    thread.start()
-    try:
+    with ModelHttpServer('127.0.0.1', 0, Engine(ModelCard(MODEL), _SeesNothing())) as server:
         yield server.url
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

@@ -56,17 +56,11 @@ def asked(profile: str, deadline_s: float = DEADLINE_S) -> tuple[Event, float]:
 
 
 def test_a_probe_finds_what_one_over_http_finds() -> None:
-    server = ModelHttpServer('127.0.0.1', 0, Engine(ModelCard('qwen2.5vl:7b'), SeesTheMug()))
-    thread = threading.Thread(target=server.serve_forever, kwargs={'poll_interval': 0.01})
-    thread.start()
-    try:
+    with ModelHttpServer('127.0.0.1', 0, Engine(
+            ModelCard('qwen2.5vl:7b'), SeesTheMug())) as server:
         provider = make_provider(HypothesisConfig(base_url=server.url))
         assert provider.warm_up(provider.probe(threading.Event()), threading.Event())
         found = provider.probe(threading.Event())
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
     model = Model(HypothesisConfig(), SeesTheMug(), ModelProfile(), 1, Scheduler())
     assert model.probe() == replace(found, message=model.probe().message)
 

@@ -66,16 +66,9 @@ def engine(profile: str, seed: int = 0) -> Engine:
 
 @contextlib.contextmanager
 def serving(profile: str, backend: str = 'ollama') -> Iterator[Provider]:
-    server = ModelHttpServer('127.0.0.1', 0, engine(profile))
-    thread = threading.Thread(target=server.serve_forever, kwargs={'poll_interval': 0.01})
-    thread.start()
-    try:
+    with ModelHttpServer('127.0.0.1', 0, engine(profile)) as server:
         yield make_provider(HypothesisConfig(
             vlm_backend=backend, base_url=server.url, model='qwen2.5vl:7b'))
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 def call(provider: Provider, deadline_s: float = PATIENCE_S, shade: int = 90) -> Reply:

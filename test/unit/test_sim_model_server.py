@@ -10,13 +10,15 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from PIL import Image
+from starlette.applications import Starlette
+from starlette.responses import JSONResponse
+from starlette.routing import Route
 
+from semantic_nav_sim.loopback_server import LoopbackServer
 from semantic_nav_sim.model.card import ModelCard
 from semantic_nav_sim.model.engine import Engine
 from semantic_nav_sim.model.eyes import OracleEyes
@@ -40,47 +42,24 @@ def picture(fmt='JPEG', size=(640, 480)):
     return out.getvalue()
 
 
-class Truth(BaseHTTPRequestHandler):
-    """Recognises every picture as one with a red mug."""
-
-    def do_POST(self):
-        self.server.seen.append(self.rfile.read(int(self.headers['Content-Length'])))
-        body = json.dumps({'found': True, 'similarity': 1.0, 'width': 640, 'height': 480,
-                           'room': 'kitchen', 'objects': [MUG]}).encode()
-        self.send_response(200)
-        self.send_header('Content-Length', str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *args):
-        pass
-
-
-@contextlib.contextmanager
-def running(server):
-    thread = threading.Thread(target=server.serve_forever, kwargs={'poll_interval': 0.01})
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
-
-
 @pytest.fixture
 def truth():
-    server = ThreadingHTTPServer(('127.0.0.1', 0), Truth)
-    server.seen = []
-    with running(server):
+    """Recognises every picture as one with a red mug."""
+    async def answer(request):
+        server.seen.append(await request.body())
+        return JSONResponse({'found': True, 'similarity': 1.0, 'width': 640, 'height': 480,
+                             'room': 'kitchen', 'objects': [MUG]})
+
+    app = Starlette(routes=[Route('/seen', answer, methods=['POST'])])
+    with LoopbackServer(app, '127.0.0.1', 0) as server:
+        server.seen = []
         yield server
 
 
 def model_server(truth=None, name=MODEL, tokens_per_s=0.0, tools=None):
-    url = f'http://127.0.0.1:{truth.server_address[1]}' if truth else ''
-    engine = Engine(ModelCard(name), OracleEyes(url), ModelProfile(
+    engine = Engine(ModelCard(name), OracleEyes(truth.url if truth else ''), ModelProfile(
         tools=tools or ToolsProfile(), transport=Transport(tokens_per_s=tokens_per_s)))
-    return running(ModelHttpServer('127.0.0.1', 0, engine))
+    return ModelHttpServer('127.0.0.1', 0, engine)
 
 
 @pytest.fixture
@@ -103,7 +82,7 @@ def ask(goal='find the red mug', image=None):
 
 
 def raw(server, method, path, body=None):
-    connection = http.client.HTTPConnection(*server.server_address[:2], timeout=10.0)
+    connection = http.client.HTTPConnection('127.0.0.1', server.port, timeout=10.0)
     with contextlib.closing(connection):
         connection.request(method, path, body)
         reply = connection.getresponse()
@@ -466,12 +445,11 @@ def test_client_that_leaves_frees_the_model(truth, stream):
     # At this speed the whole reply would take minutes.
     with model_server(truth, tokens_per_s=2.0) as server:
         body = json.dumps({'model': MODEL, 'messages': ask(), 'stream': stream}).encode()
-        with socket.create_connection(server.server_address) as connection:
+        with socket.create_connection(('127.0.0.1', server.port)) as connection:
             connection.sendall(b'POST /api/chat HTTP/1.1\r\nHost: localhost\r\nContent-Length: '
                                b'%d\r\n\r\n%s' % (len(body), body))
-            turn = server.store.engine(MODEL).turn
-            wait_until(turn.locked)
-        wait_until(lambda: not turn.locked())
+            wait_until(server.turn.locked)
+        wait_until(lambda: not server.turn.locked())
 
 
 def wait_until(condition, limit_s=10.0):
@@ -529,7 +507,7 @@ def test_process_that_is_down_refuses_connections():
 def test_process_refuses_other_hosts_and_taken_ports(server):
     with start('--host', '0.0.0.0') as process:
         assert process.wait(10.0) == 2
-    port = server.server_address[1]
+    port = server.port
     with start('--port', str(port)) as process:
         assert f'127.0.0.1:{port}: ' in first_line(process, '--port 0 takes any free one')
         assert process.wait(10.0) == 1

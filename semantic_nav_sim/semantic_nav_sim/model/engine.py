@@ -8,7 +8,6 @@ import io
 import itertools
 import json
 import random
-import threading
 from dataclasses import dataclass
 from typing import Any
 
@@ -89,7 +88,7 @@ class Completion:
 
 
 class Engine:
-    """One loaded model, which serves one request at a time.
+    """One loaded model.
 
     A request and a seed determine the reply, whatever the order of requests. Only the transport of
     a call (`outcome`) depends on the number of earlier calls and on the time.
@@ -104,14 +103,13 @@ class Engine:
     def __init__(self, card: ModelCard, eyes: Eyes, profile: ModelProfile | None = None,
                  seed: int = 0) -> None:
         self.card = card
-        self.turn = threading.Lock()
         self._eyes = eyes
         self._profile = profile or ModelProfile()
         self._seed = seed
         self._calls = itertools.count()
 
     def of(self, card: ModelCard) -> Engine:
-        """Another model on this machine, with shared eyes, faults and turn."""
+        """Another model on this machine, with shared eyes and faults."""
         other = copy.copy(self)
         other.card = card
         return other

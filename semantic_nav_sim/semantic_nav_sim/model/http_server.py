@@ -2,257 +2,265 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
-import logging
+import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 from typing import Any
 
-from semantic_nav_sim.model import http_faults, ollama_api, openai_api
-from semantic_nav_sim.model.engine import ApiError, Completion, Engine
-from semantic_nav_sim.model.http_wire import FOR_EVER_S, WireHandler, WireServer
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from semantic_nav_sim.loopback_server import LoopbackServer, read_body, while_client_stays
+from semantic_nav_sim.model import ollama_api, openai_api
+from semantic_nav_sim.model.engine import ApiError, Ask, Completion, Engine
+from semantic_nav_sim.model.http_faults import FOR_EVER_S, LINES, Fault, go_on, misbehave, start
 from semantic_nav_sim.model.store import ModelStore
 from semantic_nav_sim.model.transport import CallOutcome, Kind
 
-_LOG = logging.getLogger(__name__)
+_MAX_BODY_BYTES = 64_000_000
 #: Pause between two lines of a pull.
 _PULL_PERIOD_S = 0.01
 
+#: A reply: parts of a stream, or one whole response.
+Parts = AsyncGenerator[bytes | Response, None]
 
-class ModelHttpServer(WireServer):
+
+class _Json(JSONResponse):
+    """JSON, labelled as by Ollama's server."""
+
+    media_type = 'application/json; charset=utf-8'
+
+
+class ModelHttpServer(LoopbackServer):
     """Serves models on a loopback address.
 
-    Args:
-        host: A loopback address; anything else is refused.
-        port: TCP port, 0 for any free one.
-        engine: The initial model.
-
-    Raises:
-        ValueError: The host is not a loopback address.
-        OSError: The port is taken.
+    Attributes:
+        turn: held by the call that is being answered.
     """
 
     def __init__(self, host: str, port: int, engine: Engine) -> None:
-        self.store = ModelStore(engine)
-        self.counter = itertools.count(1)
-        self.started_s = time.monotonic()
-        super().__init__(host, port, ModelHandler)
+        """Take the port, and start to answer.
 
+        Args:
+            host: A loopback address; anything else is refused.
+            port: TCP port, 0 for any free one.
+            engine: The initial model.
 
-class ModelHandler(WireHandler):
-    """One connection."""
-
-    server: ModelHttpServer
-
-    def do_GET(self) -> None:
-        """Answer a GET."""
-        self._route()
-
-    do_HEAD = do_POST = do_DELETE = do_PUT = do_GET
-
-    def _route(self) -> None:
-        path = self.path.split('?', 1)[0]
-        raw = self.read_body()
-        if raw is None:
-            return
-        methods = _ROUTES.get(path)
-        if methods is None:
-            self.send_bytes(404, b'404 page not found', 'text/plain')
-            return
-        action = methods.get('GET' if self.command == 'HEAD' else self.command)
-        if action is None:
-            self.send_bytes(405, b'405 method not allowed', 'text/plain')
-            return
-        try:
-            action(self, raw)
-        except ApiError as error:
-            message = str(error)
-            document = (openai_api.error(error.status, message) if path.startswith('/v1/')
-                        else {'error': message})
-            self.send_json(document, error.status)
-        except (ConnectionError, TimeoutError):
-            _LOG.info('client left %s', path)
-            self.close_connection = True
+        Raises:
+            ValueError: The host is not a loopback address.
+            OSError: The port is taken.
+        """
+        self.turn = asyncio.Lock()
+        self._store = ModelStore(engine)
+        self._counter = itertools.count(1)
+        self._started_s = time.monotonic()
+        version = {'version': ollama_api.VERSION}
+        super().__init__(Starlette(
+            routes=[
+                Route('/', PlainTextResponse('Ollama is running'), methods=['GET']),
+                Route('/api/version', _Json(version), methods=['GET']),
+                Route('/api/tags', self._tags),
+                Route('/api/ps', self._ps),
+                Route('/api/pull', self._pull, methods=['POST']),
+                Route('/api/delete', self._delete, methods=['DELETE']),
+                Route('/api/show', self._show, methods=['POST']),
+                Route('/api/chat', self._chat, methods=['POST']),
+                Route('/api/generate', self._generate, methods=['POST']),
+                Route('/api/embed', self._embed, methods=['POST']),
+                Route('/api/embeddings', self._embed, methods=['POST']),
+                Route('/v1/models', self._models),
+                Route('/v1/chat/completions', self._chat_completions, methods=['POST'])],
+            exception_handlers={ApiError: _api_error, HTTPException: _http_error}), host, port)
 
     # -- server information
 
-    def _root(self, _raw: bytes) -> None:
-        self.send_bytes(200, b'Ollama is running', 'text/plain; charset=utf-8')
+    async def _tags(self, _: Request) -> Response:
+        return _Json({'models': [card.listed() for card in self._store.cards]})
 
-    def _version(self, _raw: bytes) -> None:
-        self.send_json({'version': ollama_api.VERSION})
-
-    def _tags(self, _raw: bytes) -> None:
-        self.send_json({'models': [card.listed() for card in self.server.store.cards]})
-
-    def _ps(self, _raw: bytes) -> None:
-        loaded = self.server.store.loaded
+    async def _ps(self, _: Request) -> Response:
+        loaded = self._store.loaded
         if loaded is None:
-            self.send_json({'models': []})
-            return
+            return _Json({'models': []})
         card, left_s, num_ctx = loaded
         # A model that is loaded for ever is shown as expiring in some centuries.
         expires = ollama_api.timestamp(min(left_s, 9e9))
-        self.send_json({'models': [card.running(expires, num_ctx)]})
+        return _Json({'models': [card.running(expires, num_ctx)]})
 
-    def _show(self, raw: bytes) -> None:
-        engine = ollama_api.require_model(ollama_api.decode_body(raw), self.server.store)
-        self.send_json(engine.card.shown())
+    async def _show(self, request: Request) -> Response:
+        engine, _ = await self._read(request)
+        return _Json(engine.card.shown())
 
-    def _embed(self, raw: bytes) -> None:
-        ollama_api.require_model(ollama_api.decode_body(raw), self.server.store)
+    async def _embed(self, request: Request) -> Response:
+        await self._read(request)
         raise ApiError(501, 'this model does not support embeddings')
 
-    def _models(self, _raw: bytes) -> None:
-        self.send_json(openai_api.models(self.server.store.cards))
+    async def _models(self, _: Request) -> Response:
+        return _Json(openai_api.models(self._store.cards))
 
     # -- pull and delete
 
-    def _pull(self, raw: bytes) -> None:
-        name, stream = ollama_api.read_pull(ollama_api.decode_body(raw))
+    async def _pull(self, request: Request) -> Response:
+        name, stream = ollama_api.read_pull(await _body(request))
         if stream:
-            self.start_stream('application/x-ndjson')
-        line: dict[str, Any] = {}
-        for line in self.server.store.pull(name):
-            self.wait(_PULL_PERIOD_S)
-            if stream:
-                self.send_line(line)
-        if stream:
-            self.end_stream()
-        elif 'error' in line:
-            raise ApiError(500, line['error'])
-        else:
-            self.send_json(line)
+            return StreamingResponse(self._pulled(name), media_type=LINES)
+        *_, last = self._store.pull(name)
+        return _Json(last, 500 if 'error' in last else 200)
 
-    def _delete(self, raw: bytes) -> None:
-        name = ollama_api.valid_name(ollama_api.decode_body(raw))
-        if not self.server.store.delete(name):
+    async def _pulled(self, name: str) -> AsyncIterator[bytes]:
+        for line in self._store.pull(name):
+            await asyncio.sleep(_PULL_PERIOD_S)
+            yield _line(line)
+
+    async def _delete(self, request: Request) -> Response:
+        name = ollama_api.valid_name(await _body(request))
+        if not self._store.delete(name):
             raise ApiError(404, f"model '{name}' not found")
-        self.send_bytes(200, b'', 'text/plain')
+        return PlainTextResponse('')
 
     # -- generation
 
-    def _chat(self, raw: bytes) -> None:
-        body = ollama_api.decode_body(raw)
-        engine = ollama_api.require_model(body, self.server.store)
-        self._ollama(engine, ollama_api.read_chat(body, engine.card), chat=True)
+    async def _chat(self, request: Request) -> ASGIApp:
+        engine, body = await self._read(request)
+        return self._ollama(engine, ollama_api.read_chat(body, engine.card), chat=True)
 
-    def _generate(self, raw: bytes) -> None:
-        body = ollama_api.decode_body(raw)
-        engine = ollama_api.require_model(body, self.server.store)
-        self._ollama(engine, ollama_api.read_generate(body, engine.card), chat=False)
+    async def _generate(self, request: Request) -> ASGIApp:
+        engine, body = await self._read(request)
+        return self._ollama(engine, ollama_api.read_generate(body, engine.card), chat=False)
 
-    def _ollama(self, engine: Engine, request: ollama_api.OllamaRequest, chat: bool) -> None:
-        started_ns = time.monotonic_ns()
-        card = engine.card
-        self.server.store.keep(card, request.keep_alive_s, request.ask.num_ctx)
-        if not request.ask.messages:
-            reason = 'unload' if request.keep_alive_s == 0.0 else 'load'
-            self.send_json(ollama_api.last_line(card, '', chat, reason))
-            return
-        with engine.turn:
-            loaded_ns = time.monotonic_ns()
-            outcome = self._outcome(engine)
-            if outcome is None:
-                return
-            done = engine.complete(request.ask)
-            self.wait(outcome.reading_s(done.prompt_tokens))
-            seen_ns = time.monotonic_ns()
-            if request.stream:
-                self.start_stream('application/x-ndjson')
-            for piece in self._pieces(done, outcome):
-                if request.stream:
-                    self.send_line(ollama_api.line(card, piece, chat))
-            ident = f'{next(self.server.counter):07x}'
-            if done.calls and request.stream:
-                self.send_line(ollama_api.calls_line(card, done.calls, ident))
-            ended_ns = time.monotonic_ns()
+    def _ollama(self, engine: Engine, asked: ollama_api.OllamaRequest, chat: bool) -> ASGIApp:
+        self._store.keep(engine.card, asked.keep_alive_s, asked.ask.num_ctx)
+        if asked.ask.messages:
+            return self._reply(self._lines(engine, asked, chat, time.monotonic_ns()), LINES)
+        reason = 'unload' if asked.keep_alive_s == 0.0 else 'load'
+        return _Json(ollama_api.last_line(engine.card, '', chat, reason))
+
+    async def _lines(self, engine: Engine, asked: ollama_api.OllamaRequest, chat: bool,
+                     started_ns: int) -> Parts:
+        card, loaded_ns = engine.card, time.monotonic_ns()
+        done, outcome = await self._begin(engine, asked.ask)
+        seen_ns = time.monotonic_ns()
+        async for piece in self._pieces(done, outcome):
+            if asked.stream:
+                yield _line(ollama_api.line(card, piece, chat))
+        ident = f'{next(self._counter):07x}'
+        if done.calls and asked.stream:
+            yield _line(ollama_api.calls_line(card, done.calls, ident))
+        ended_ns = time.monotonic_ns()
         metrics = {
             'total_duration': ended_ns - started_ns, 'load_duration': loaded_ns - started_ns,
             'prompt_eval_count': done.prompt_tokens, 'prompt_eval_duration': seen_ns - loaded_ns,
             'eval_count': done.reply_tokens, 'eval_duration': ended_ns - seen_ns}
-        text = '' if request.stream else ''.join(done.pieces)
+        text = '' if asked.stream else ''.join(done.pieces)
         last = ollama_api.last_line(card, text, chat, done.done_reason, metrics)
-        if done.calls and not request.stream:
+        if done.calls and not asked.stream:
             last['message'] = ollama_api.calls_line(card, done.calls, ident)['message']
-        if request.stream:
-            self.send_line(last)
-            self.end_stream()
-        else:
-            self.send_json(last)
+        yield _line(last) if asked.stream else _Json(last)
 
-    def _chat_completions(self, raw: bytes) -> None:
-        body = ollama_api.decode_body(raw)
-        engine = ollama_api.require_model(body, self.server.store)
-        card, ident = engine.card, f'chatcmpl-{next(self.server.counter)}'
-        request = openai_api.read_chat(body)
-        self.server.store.keep(card, 300.0, request.ask.num_ctx)
-        with engine.turn:
-            outcome = self._outcome(engine)
-            if outcome is None:
-                return
-            done = engine.complete(request.ask)
-            self.wait(outcome.reading_s(done.prompt_tokens))
-            if request.stream:
-                self.start_stream('text/event-stream')
-            for index, piece in enumerate(self._pieces(done, outcome)):
-                if request.stream:
-                    self.send_event(openai_api.chunk(card, ident, piece, first=index == 0))
-            if done.calls and request.stream:
-                self.send_event(openai_api.calls_chunk(card, ident, done.calls))
-        prompt_tokens, count = done.prompt_tokens, done.reply_tokens
+    async def _chat_completions(self, request: Request) -> ASGIApp:
+        engine, body = await self._read(request)
+        asked = openai_api.read_chat(body)
+        self._store.keep(engine.card, 300.0, asked.ask.num_ctx)
+        return self._reply(self._events(engine, asked), 'text/event-stream')
+
+    async def _events(self, engine: Engine, asked: openai_api.OpenAIRequest) -> Parts:
+        card, ident, first = engine.card, f'chatcmpl-{next(self._counter)}', True
+        done, outcome = await self._begin(engine, asked.ask)
+        async for piece in self._pieces(done, outcome):
+            if asked.stream:
+                yield _event(openai_api.chunk(card, ident, piece, first))
+                first = False
+        counts = done.prompt_tokens, done.reply_tokens
         reason = 'tool_calls' if done.calls else done.done_reason
-        if not request.stream:
-            whole = openai_api.completion(card, ident, ''.join(done.pieces), reason,
-                                          prompt_tokens, count)
+        if not asked.stream:
+            whole = openai_api.completion(card, ident, ''.join(done.pieces), reason, *counts)
             if done.calls:
                 whole['choices'][0]['message'] = openai_api.calls_message(ident, done.calls)
-            self.send_json(whole)
+            yield _Json(whole)
             return
-        self.send_event(openai_api.finish_chunk(card, ident, reason))
-        if request.include_usage:
-            self.send_event(openai_api.usage_chunk(card, ident, prompt_tokens, count))
-        self.send_event(None)
-        self.end_stream()
+        if done.calls:
+            yield _event(openai_api.calls_chunk(card, ident, done.calls))
+        yield _event(openai_api.finish_chunk(card, ident, reason))
+        if asked.include_usage:
+            yield _event(openai_api.usage_chunk(card, ident, *counts))
+        yield b'data: [DONE]\n\n'
 
-    # -- faults
+    async def _begin(self, engine: Engine, ask: Ask) -> tuple[Completion, CallOutcome]:
+        """Take the time before the first piece of a reply; returns the reply and its outcome."""
+        outcome = engine.outcome(time.monotonic() - self._started_s)
+        await asyncio.sleep(outcome.latency_s)
+        await misbehave(outcome)
+        done = await run_in_threadpool(engine.complete, ask)
+        await asyncio.sleep(outcome.reading_s(done.prompt_tokens))
+        return done, outcome
 
-    def _outcome(self, engine: Engine) -> CallOutcome | None:
-        """The outcome of this call; None if a fault has ended it."""
-        outcome = engine.outcome(time.monotonic() - self.server.started_s)
-        self.wait(outcome.latency_s)
-        if http_faults.misbehave(self, outcome, engine.card.name):
-            return None
-        return outcome
-
-    def _pieces(self, done: Completion, outcome: CallOutcome) -> Iterator[str]:
-        """Yield the pieces of a reply at the model's speed, until the client leaves."""
+    async def _pieces(self, done: Completion, outcome: CallOutcome) -> AsyncIterator[str]:
+        """Yield the pieces of a reply at the model's speed."""
         pause_s = 1.0 / outcome.tokens_per_s if outcome.tokens_per_s else 0.0
         for index, piece in enumerate(done.pieces):
-            self.wait(pause_s)
-            if self.client_left():
-                raise ConnectionAbortedError('the client left')
+            await asyncio.sleep(pause_s)
             if 2 * index >= len(done.pieces):
                 if outcome.kind is Kind.STALLS:
-                    self.wait(FOR_EVER_S)
+                    await asyncio.sleep(FOR_EVER_S)
                 if outcome.kind is Kind.CUT:
-                    raise ConnectionAbortedError('cut off in the middle')
+                    raise Fault
             yield piece
 
+    def _reply(self, parts: Parts, kind: str) -> ASGIApp:
+        """A reply that waits for its turn, and is given up if the client leaves."""
+        async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+            started = False
+            async with while_client_stays(receive), self.turn, aclosing(parts):
+                try:
+                    async for part in parts:
+                        if isinstance(part, Response):
+                            await part(scope, receive, send)
+                            return
+                        if not started:
+                            await start(send, kind)
+                            started = True
+                        await go_on(send, part)
+                    await send({'type': 'http.response.body'})
+                except Fault as fault:
+                    if fault.reply is not None:
+                        await fault.reply(scope, receive, send)
+                    if fault.dies:
+                        self.die()
+                    await self.hang_up(scope, receive, reset=fault.reset)
 
-_Action = Callable[[ModelHandler, bytes], None]
-_ROUTES: dict[str, dict[str, _Action]] = {
-    '/': {'GET': ModelHandler._root},
-    '/api/version': {'GET': ModelHandler._version},
-    '/api/tags': {'GET': ModelHandler._tags},
-    '/api/ps': {'GET': ModelHandler._ps},
-    '/api/pull': {'POST': ModelHandler._pull},
-    '/api/delete': {'DELETE': ModelHandler._delete},
-    '/api/show': {'POST': ModelHandler._show},
-    '/api/chat': {'POST': ModelHandler._chat},
-    '/api/generate': {'POST': ModelHandler._generate},
-    '/api/embed': {'POST': ModelHandler._embed},
-    '/api/embeddings': {'POST': ModelHandler._embed},
-    '/v1/models': {'GET': ModelHandler._models},
-    '/v1/chat/completions': {'POST': ModelHandler._chat_completions},
-}
+        return answer
+
+    async def _read(self, request: Request) -> tuple[Engine, dict[str, Any]]:
+        """The model that a body names, and the body."""
+        body = await _body(request)
+        return ollama_api.require_model(body, self._store), body
+
+
+async def _body(request: Request) -> dict[str, Any]:
+    return ollama_api.decode_body(await read_body(request, _MAX_BODY_BYTES))
+
+
+def _line(document: dict[str, Any]) -> bytes:
+    return json.dumps(document, separators=(',', ':')).encode() + b'\n'
+
+
+def _event(document: dict[str, Any]) -> bytes:
+    return b'data: ' + _line(document) + b'\n'
+
+
+async def _api_error(request: Request, error: ApiError) -> Response:
+    of_openai = request.url.path.startswith('/v1/')
+    document = openai_api.error(error.status, str(error)) if of_openai else {'error': str(error)}
+    return _Json(document, error.status)
+
+
+async def _http_error(_: Request, error: HTTPException) -> Response:
+    words = {404: '404 page not found', 405: '405 method not allowed'}
+    return PlainTextResponse(words.get(error.status_code, error.detail), error.status_code)
