@@ -41,14 +41,14 @@ build: bootstrap
 	rm -rf build/semantic_nav/test_results build/semantic_nav/pytest.xml
 	python -m colcon build --paths . semantic_nav_sim --packages-select semantic_nav semantic_nav_sim
 
-# Five workers: three mostly wait (test/conftest.py). The last lines are pytest's own summary,
+# Four workers: two mostly wait (test/conftest.py). The last lines are pytest's own summary,
 # whatever colcon prints after it.
 .PHONY: test
 test: build ## build with colcon and run all tests; ARGS="-k words" goes to pytest
 	@. ros_wheels/env.sh
 	status=0
 	python -m colcon test --paths . --packages-select semantic_nav --return-code-on-test-failure \
-	  --event-handlers console_direct+ --pytest-args -n 5 $(ARGS) || status=$$?
+	  --event-handlers console_direct+ --pytest-args -n 4 $(ARGS) || status=$$?
 	python -m colcon test-result --test-result-base build/semantic_nav || true
 	summary=$$(grep -aE '^=+ .* in [0-9.]+s' log/latest_test/semantic_nav/stdout.log | tail -1) \
 	  || { echo 'make test: pytest did not finish' >&2; exit 1; }

