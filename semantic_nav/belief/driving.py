@@ -101,7 +101,7 @@ def _in_vain(mission: Mission, failure: str, context: Context) -> Mission:
 
 
 def _place_in_vain(mission: Mission, node_id: str, code: Code, reason: str, context: Context, *,
-                  failed: bool = False) -> Transition:
+                   failed: bool = False) -> Transition:
     """Withhold a place from the model for a while after the robot went there in vain."""
     pause_ns = nanoseconds(context.config.place_again_s)
     mission = replace(mission, left_out=tried_in_vain(
@@ -209,7 +209,7 @@ def _on_result(mission: Mission, phase: Driving, verdict: Verdict, result: Resul
             mission, deed, Code.PATH_INVALID, reason, context, failed=True)
     if deed.node_id:
         return _place_in_vain(mission, deed.node_id, Code.PATH_INVALID, reason, context,
-                             failed=True)
+                              failed=True)
     return refuse(mission, context, Code.PATH_INVALID, reason, failed=True)
 
 

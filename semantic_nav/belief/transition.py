@@ -35,14 +35,11 @@ _log = logging.getLogger(__name__)
 
 #: Noise of the pose: a robot that moved less than this, in m and rad, has stayed.
 _STAYED_M, _STAYED_RAD = 0.10, 0.10
-
 #: Refusals in a row after which the fallback answers one look instead of the model.
 REFUSALS_BEFORE_FALLBACK = 3
-
 #: Pause before a look or an act is tried again after a part was missing, in s. Before an act it
 #: grows with each failure in a row, up to `blocked_wait_s`.
 RETRY_WAIT_S = 2.0
-
 #: Refusals because a part is missing, not because the proposal was bad.
 WAITING_CODES = frozenset({Code.MAP_UNAVAILABLE, Code.POSE_UNAVAILABLE, Code.SENSOR_UNAVAILABLE,
                            Code.HELD, Code.NAV_UNAVAILABLE})

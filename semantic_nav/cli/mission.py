@@ -31,7 +31,7 @@ _DONE: dict[str, Callable[[Belief], bool]] = {
         belief.pause_requested and bool(belief.stands)),
     'resume': lambda belief: not belief.pause_requested}
 #: Commands about the running mission.
-REQUESTS = (*_DONE, 'status')
+MISSION_COMMANDS = (*_DONE, 'status')
 #: Wait for the belief of an earlier mission, which is latched for late joiners, in s.
 _SETTLE_LONG_S = 3.0
 
@@ -107,13 +107,13 @@ def make_parser(name: str) -> Parser:
     if name == 'go':
         parser.add_argument('place', nargs='+',
                             help='name of the place, or its id; `places list` tells both')
-    if name not in REQUESTS:
+    if name not in MISSION_COMMANDS:
         parser.add_argument('--timeout', type=duration, default=0.0, metavar='S',
                             help='cancel the mission after this time, in s (default: never)')
         parser.add_argument('--yes', action='store_true',
                             help='end the mission that is under way without asking')
     if name == 'ask':
-        for request in REQUESTS:
+        for request in MISSION_COMMANDS:
             parser.add_argument(
                 f'--{request}', action='append_const', dest='requests', const=request, default=[],
                 help=f'{COMMANDS[request]}; the same as `{request}`')
@@ -147,7 +147,7 @@ def _mission(args: list[str] | None, chosen: argparse.Namespace, goal: str,
 
 
 def _carry_out(request: str, args: list[str] | None, chosen: argparse.Namespace) -> int:
-    """Carry out one of `REQUESTS`; after cancel and pause, 0 means that the robot stands."""
+    """Carry out one of `MISSION_COMMANDS`; 0 after cancel and pause means that the robot stands."""
     return at_desk(lambda desk: _answer(desk, request), args, chosen.namespace,
                    as_json=chosen.as_json)
 
