@@ -147,7 +147,7 @@ def _mission(args: list[str] | None, chosen: argparse.Namespace, goal: str,
 
 
 def _carry_out(request: str, args: list[str] | None, chosen: argparse.Namespace) -> int:
-    """Carry out one of `MISSION_COMMANDS`; 0 after cancel and pause means that the robot stands."""
+    """Carry out one of `MISSION_COMMANDS`; 0 of cancel and pause means that the robot stands."""
     return at_desk(lambda desk: _answer(desk, request), args, chosen.namespace,
                    as_json=chosen.as_json)
 
