@@ -77,7 +77,7 @@ def test_twelve_hypotheses_pass_the_gate(server: LlamaCpp) -> None:
     for seed in range(12):
         reply = model.ask(replace(asked, seed=seed), LONG_S, threading.Event())
         assert reply.finish_reason == 'stop', reply.text
-        found = judged(reply.text, replace(CONTEXT, nodes=frozenset(re.findall(
+        found = judged(reply.text, replace(CONTEXT, place_ids=frozenset(re.findall(
             r'"node_id" *: *"([^"]*)"', reply.text))))
         assert isinstance(found, Passed), (reply.text, found)
         assert set(found.otherwise) <= {'target_box'}, reply.text
